@@ -1,0 +1,29 @@
+#pragma once
+
+#include "lib/exact/interval.hpp"
+
+namespace kvproof {
+
+/// What the standard normal law says about a cut of the line at one exactly known point x (or +infinity):
+/// the density phi(x) and the upper tail P(Z > x), as enclosures.
+struct Cut {
+    Interval x;
+    Interval density;
+    Interval tail;
+};
+
+/// x must be a point; densities and tails keep their relative accuracy for large positive x.
+[[nodiscard]] Cut gaussian_cut(const Interval& x, Bits bits);
+/// The cut at +infinity.
+[[nodiscard]] Cut cut_at_infinity();
+
+/// P(a < Z < b).
+[[nodiscard]] Interval cell_mass(const Cut& a, const Cut& b, Bits bits);
+/// c(a, b) = E[Z | a < Z < b] = (phi(a) - phi(b)) / (Phi(b) - Phi(a)).
+[[nodiscard]] Interval cell_centroid(const Cut& a, const Cut& b, Bits bits);
+/// E[(Z - q)^2; a < Z < b], the distortion of the cell when q reconstructs it.
+[[nodiscard]] Interval cell_distortion(const Cut& a, const Cut& b, const Interval& q, Bits bits);
+/// Var[Z | a < Z < b] > 0.
+[[nodiscard]] Interval cell_variance(const Cut& a, const Cut& b, Bits bits);
+
+} // namespace kvproof

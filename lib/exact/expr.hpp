@@ -1,0 +1,101 @@
+#pragma once
+
+#include "lib/exact/rational.hpp"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kvproof {
+
+/// What a node of an expression does with its arguments.
+enum class Op {
+    rational,
+    pi,
+    e,
+    variable,
+    quantity,
+    neg,
+    add,
+    sub,
+    mul,
+    div,
+    pow,
+    sqrt,
+    exp,
+    log,
+    erf,
+    erfc,
+    tanh,
+    abs,
+    min,
+    max,
+    floor
+};
+
+/// A real expression over rational constants, pi, e, bound variables and named certified quantities such as
+/// `lloyd.gain.3`. It is data: evaluators, the exact decider, printers and certificate writers all read the
+/// same tree through fold(). Immutable; copies share their nodes.
+class Expr {
+public:
+    struct Node {
+        Op op;
+        Rational value;         // Op::rational
+        std::string name;       // Op::variable, Op::quantity
+        std::vector<Expr> args; // one or two
+    };
+
+    static Expr rational(Rational value);
+    static Expr variable(std::string name);
+    static Expr quantity(std::string name);
+    static Expr pi();
+    static Expr e();
+    static Expr apply(Op op, std::vector<Expr> args);
+
+    [[nodiscard]] Op op() const { return node_->op; }
+    [[nodiscard]] const Rational& value() const { return node_->value; }
+    [[nodiscard]] const std::string& name() const { return node_->name; }
+    [[nodiscard]] const std::vector<Expr>& args() const { return node_->args; }
+
+    /// Structural equality.
+    friend bool operator==(const Expr& a, const Expr& b);
+
+private:
+    explicit Expr(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
+    std::shared_ptr<const Node> node_;
+};
+
+/// Evaluates the tree bottom-up in an algebra that offers
+///   Value rational(const Rational&), pi(), e(), variable(name), quantity(name),
+///   Value apply(const Expr& node, const std::vector<Value>& arguments).
+template <class Algebra>
+typename Algebra::Value fold(const Expr& expr, Algebra& algebra) {
+    switch (expr.op()) {
+    case Op::rational: return algebra.rational(expr.value());
+    case Op::pi: return algebra.pi();
+    case Op::e: return algebra.e();
+    case Op::variable: return algebra.variable(expr.name());
+    case Op::quantity: return algebra.quantity(expr.name());
+    default: break;
+    }
+    std::vector<typename Algebra::Value> arguments;
+    arguments.reserve(expr.args().size());
+    for (const Expr& argument : expr.args()) arguments.push_back(fold(argument, algebra));
+    return algebra.apply(expr, arguments);
+}
+
+/// The machine form: prefix notation, `(/ 1 (* 8 (* pi e)))`. parse_expr reads it back to an equal tree.
+[[nodiscard]] std::string to_machine(const Expr& expr);
+
+/// Infix notation for people, `1/(8*pi*e)`.
+[[nodiscard]] std::string to_infix(const Expr& expr);
+
+/// The names of all quantities in the expression, in order of first appearance.
+[[nodiscard]] std::vector<std::string> quantities_of(const Expr& expr);
+
+/// The machine name of an operation, "+" for Op::add and so on; empty for leaves.
+[[nodiscard]] std::string_view op_name(Op op);
+
+} // namespace kvproof

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "lib/exact/expr.hpp"
+
+#include <optional>
+
+namespace kvproof {
+
+enum class Relation { less, less_equal, greater, greater_equal, equal };
+
+/// A variable with its range: a real box side, or the integers lower..upper.
+struct Bound {
+    std::string name;
+    bool integer = false;
+    Rational lower;
+    Rational upper;
+    bool operator==(const Bound&) const = default;
+};
+
+/// A statement about real numbers, as data:
+///   relation     a chain such as lo < x < hi (all links carry the same relation)
+///   conjunction  every part holds
+///   universal    the part holds for all values of the bound variables
+struct Formula {
+    enum class Kind { relation, conjunction, universal };
+    Kind kind = Kind::relation;
+    Relation relation = Relation::less;
+    std::vector<Expr> terms;    // relation: two or more
+    std::vector<Formula> parts; // conjunction: one or more; universal: exactly one
+    std::vector<Bound> bounds;  // universal: one or more
+    bool operator==(const Formula&) const = default;
+};
+
+/// Reads the machine form. Grammar (docs/formulas.md):
+///   formula := (REL term term …) | (and formula …) | (forall (bound …) formula) | (let ((name term) …)
+///   formula) REL     := < | <= | > | >= | = bound   := (name lower upper) | (name int lower upper) term :=
+///   number | pi | e | name | (OP term …)
+/// `let` abbreviates: each name is replaced by its term while reading. A name with a dot is a certified
+/// quantity. Throws Error(bad_formula) with the place of the fault.
+[[nodiscard]] Formula parse_formula(std::string_view text);
+
+/// Reads one term; names without a dot must be among `variables`.
+[[nodiscard]] Expr parse_expr(std::string_view text, const std::vector<std::string>& variables = {});
+
+[[nodiscard]] std::string to_machine(const Formula& formula);
+[[nodiscard]] std::string to_infix(const Formula& formula);
+[[nodiscard]] std::vector<std::string> quantities_of(const Formula& formula);
+
+/// All relations of the formula in order, inside conjunctions and quantifiers too.
+[[nodiscard]] std::vector<const Formula*> relations_of(const Formula& formula);
+
+} // namespace kvproof

@@ -1,0 +1,268 @@
+#include "lib/exact/identity.hpp"
+
+#include "lib/error.hpp"
+
+#include <map>
+#include <optional>
+
+namespace kvproof {
+namespace {
+
+/// Exponents of atoms, which are known by their canonical text; exponents may be negative, zero is never
+/// stored.
+using Monomial = std::map<std::string, long>;
+/// A Laurent polynomial; zero coefficients are never stored.
+using Polynomial = std::map<Monomial, Rational>;
+
+/// Thrown where the normal form does not reach; caught in identical().
+struct OutOfReach {};
+
+constexpr std::size_t most_terms = 20000;
+constexpr long largest_power = 200;
+
+Polynomial constant(const Rational& value) {
+    if (value == 0) return {};
+    return {{Monomial{}, value}};
+}
+
+Polynomial atom(const std::string& name) {
+    return {{Monomial{{name, 1}}, Rational(1)}};
+}
+
+void add_term(Polynomial& sum, const Monomial& monomial, const Rational& coefficient) {
+    if (coefficient == 0) return;
+    const auto [at, fresh] = sum.try_emplace(monomial, coefficient);
+    if (!fresh && (at->second += coefficient) == 0) sum.erase(at);
+    if (sum.size() > most_terms) throw OutOfReach{};
+}
+
+Polynomial plus(Polynomial a, const Polynomial& b) {
+    for (const auto& [monomial, coefficient] : b) add_term(a, monomial, coefficient);
+    return a;
+}
+
+Monomial times(Monomial a, const Monomial& b) {
+    for (const auto& [name, exponent] : b)
+        if ((a[name] += exponent) == 0) a.erase(name);
+    return a;
+}
+
+Polynomial times(const Polynomial& a, const Polynomial& b) {
+    Polynomial product;
+    for (const auto& [m, c] : a)
+        for (const auto& [n, d] : b) add_term(product, times(m, n), c * d);
+    return product;
+}
+
+Polynomial scaled(const Polynomial& a, const Rational& factor) {
+    return times(a, constant(factor));
+}
+
+/// A canonical text of a polynomial, so that equal arguments give equal atoms.
+std::string text_of(const Polynomial& p) {
+    std::string out;
+    for (const auto& [monomial, coefficient] : p) {
+        out += "+" + to_string(coefficient);
+        for (const auto& [name, exponent] : monomial) out += "*" + name + "^" + std::to_string(exponent);
+    }
+    return "{" + out + "}";
+}
+
+struct Fraction {
+    Polynomial top;
+    Polynomial bottom;
+};
+
+Polynomial reciprocal(const Polynomial& single) {
+    Monomial inverse;
+    for (const auto& [name, exponent] : single.begin()->first) inverse[name] = -exponent;
+    return {{inverse, 1 / single.begin()->second}};
+}
+
+/// A divisor of one term moves into the numerator.
+Fraction fraction(Polynomial top, Polynomial bottom) {
+    if (bottom.empty()) throw OutOfReach{};
+    if (bottom.size() == 1) return {times(top, reciprocal(bottom)), constant(1)};
+    return {std::move(top), std::move(bottom)};
+}
+
+bool is_polynomial(const Fraction& x) {
+    return x.bottom.size() == 1 && x.bottom.begin()->first.empty();
+}
+
+/// The algebra that turns an expression into its normal form. Square-root atoms are remembered with what they
+/// are the root of, so that their even powers can be replaced.
+class NormalForm {
+public:
+    using Value = Fraction;
+
+    static Value rational(const Rational& value) { return {constant(value), constant(1)}; }
+    static Value pi() { return {atom("pi"), constant(1)}; }
+    static Value e() { return {atom("e"), constant(1)}; }
+    static Value variable(const std::string& name) { return {atom(name), constant(1)}; }
+    static Value quantity(const std::string& name) { return {atom(name), constant(1)}; }
+
+    Value apply(const Expr& node, const std::vector<Value>& a) {
+        switch (node.op()) {
+        case Op::neg: return {scaled(a[0].top, -1), a[0].bottom};
+        case Op::add: return sum(a[0], a[1]);
+        case Op::sub: return sum(a[0], {scaled(a[1].top, -1), a[1].bottom});
+        case Op::mul: return product(a[0], a[1]);
+        case Op::div: return product(a[0], fraction(a[1].bottom, a[1].top));
+        case Op::pow: return raised(a[0], a[1]);
+        case Op::sqrt: return root(a[0]);
+        case Op::exp: return exponential(a[0]);
+        case Op::log: return logarithm(a[0]);
+        case Op::tanh: return hyperbolic_tangent(a[0]);
+        default: throw OutOfReach{};
+        }
+    }
+
+    Polynomial reduce_roots(Polynomial p) const {
+        for (bool changed = true; changed;) {
+            changed = false;
+            Polynomial next;
+            for (const auto& [monomial, coefficient] : p) {
+                Polynomial term = constant(coefficient);
+                Monomial rest;
+                for (const auto& [name, exponent] : monomial) {
+                    const auto radicand = roots_.find(name);
+                    if (radicand == roots_.end() || (exponent > -2 && exponent < 2)) {
+                        rest[name] = exponent;
+                        continue;
+                    }
+                    const long whole = exponent / 2; // rounds toward zero: |rest| <= 1
+                    if (whole < 0 && radicand->second.size() != 1) throw OutOfReach{};
+                    const Polynomial& factor = whole < 0 ? reciprocal(radicand->second) : radicand->second;
+                    for (long i = 0; i < std::labs(whole); ++i) term = times(term, factor);
+                    if (exponent % 2 != 0) rest[name] = exponent % 2;
+                    changed = true;
+                }
+                next = plus(next, times(term, Polynomial{{rest, Rational(1)}}));
+            }
+            p = std::move(next);
+        }
+        return p;
+    }
+
+private:
+    Fraction sum(const Fraction& x, const Fraction& y) const {
+        if (x.bottom == y.bottom) return fraction(plus(x.top, y.top), x.bottom);
+        return fraction(plus(times(x.top, y.bottom), times(y.top, x.bottom)), times(x.bottom, y.bottom));
+    }
+
+    Fraction product(const Fraction& x, const Fraction& y) const {
+        return fraction(reduce_roots(times(x.top, y.top)), reduce_roots(times(x.bottom, y.bottom)));
+    }
+
+    Fraction raised(const Fraction& base, const Fraction& exponent) {
+        const bool constant_exponent = is_polynomial(exponent) && exponent.top.size() <= 1 &&
+                                       (exponent.top.empty() || exponent.top.begin()->first.empty());
+        if (constant_exponent) {
+            const Rational value =
+                exponent.top.empty()
+                    ? Rational(0)
+                    : Rational(exponent.top.begin()->second / exponent.bottom.begin()->second);
+            if (denominator(value) == 1) {
+                if (abs(value) > largest_power) throw OutOfReach{};
+                const auto n = static_cast<long>(numerator(value));
+                const Fraction factor = n < 0 ? fraction(base.bottom, base.top) : base;
+                Fraction out = rational(1);
+                for (long i = 0; i < std::labs(n); ++i) out = product(out, factor);
+                return out;
+            }
+        }
+        return exponential(product(exponent, logarithm(base))); // x^y = exp(y log x), x > 0
+    }
+
+    Fraction root(const Fraction& x) {
+        if (!is_polynomial(x)) throw OutOfReach{};
+        const Polynomial radicand = scaled(x.top, 1 / x.bottom.begin()->second);
+        const std::string name = "sqrt" + text_of(radicand);
+        roots_.insert_or_assign(name, radicand);
+        return {atom(name), constant(1)};
+    }
+
+    /// exp of a sum is the product over its terms: exp((p/q) m) = exp(m/q)^p.
+    static Fraction exponential(const Fraction& x) {
+        if (!is_polynomial(x)) throw OutOfReach{};
+        Polynomial out = constant(1);
+        for (const auto& [monomial, coefficient] : x.top) {
+            const Rational value = coefficient / x.bottom.begin()->second;
+            if (abs(numerator(value)) > largest_power) throw OutOfReach{};
+            const auto p = static_cast<long>(numerator(value));
+            const Integer q = denominator(value);
+            out = times(out, exponential_of_term(monomial, p, q));
+        }
+        return {out, constant(1)};
+    }
+
+    static Polynomial exponential_of_term(const Monomial& monomial, long p, const Integer& q) {
+        if (monomial.empty() && q == 1) return {{Monomial{{"e", p}}, Rational(1)}};
+        const bool single = monomial.size() == 1 && monomial.begin()->second == 1 && q == 1;
+        if (single && monomial.begin()->first.starts_with("log ")) { // exp(p log x) = x^p
+            const std::string inner = monomial.begin()->first.substr(4);
+            if (std::isdigit(static_cast<unsigned char>(inner[0])) != 0)
+                return constant(power(Rational(Integer(inner)), p));
+            return {{Monomial{{inner, p}}, Rational(1)}};
+        }
+        const Polynomial unit{{monomial, Rational(Integer(1), q)}};
+        return {{Monomial{{"exp" + text_of(unit), p}}, Rational(1)}};
+    }
+
+    /// log of a product of primes, pi and e.
+    static Fraction logarithm(const Fraction& x) {
+        if (x.top.size() != 1 || x.bottom.size() != 1) throw OutOfReach{};
+        const Rational factor = x.top.begin()->second / x.bottom.begin()->second;
+        if (factor <= 0) throw OutOfReach{};
+        Polynomial out = plus(log_integer(numerator(factor), 1), log_integer(denominator(factor), -1));
+        for (const auto& [name, exponent] :
+             times(x.top.begin()->first, reciprocal(x.bottom).begin()->first)) {
+            if (name == "e")
+                add_term(out, {}, Rational(exponent));
+            else if (name == "pi") // positive; other atoms may not be
+                add_term(out, Monomial{{"log pi", 1}}, Rational(exponent));
+            else
+                throw OutOfReach{};
+        }
+        return {out, constant(1)};
+    }
+
+    static Polynomial log_integer(Integer n, long sign) {
+        Polynomial out;
+        for (Integer prime = 2; prime * prime <= n; ++prime) {
+            if (prime > 10000) throw OutOfReach{};
+            while (n % prime == 0) {
+                add_term(out, Monomial{{"log " + prime.str(), 1}}, Rational(sign));
+                n /= prime;
+            }
+        }
+        if (n > 1) add_term(out, Monomial{{"log " + n.str(), 1}}, Rational(sign));
+        return out;
+    }
+
+    Fraction hyperbolic_tangent(const Fraction& x) const {
+        const Fraction twice = exponential({scaled(x.top, 2), x.bottom});
+        const Fraction top = sum(twice, rational(-1));
+        const Fraction bottom = sum(twice, rational(1));
+        return product(top, fraction(bottom.bottom, bottom.top));
+    }
+
+    std::map<std::string, Polynomial> roots_;
+};
+
+} // namespace
+
+Truth identical(const Expr& left, const Expr& right) {
+    try {
+        NormalForm form;
+        const Fraction x = fold(left, form);
+        const Fraction y = fold(right, form);
+        const Polynomial difference = plus(times(x.top, y.bottom), scaled(times(y.top, x.bottom), -1));
+        return form.reduce_roots(difference).empty() ? Truth::yes : Truth::unknown;
+    } catch (const OutOfReach&) {
+        return Truth::unknown;
+    }
+}
+
+} // namespace kvproof
