@@ -1,0 +1,26 @@
+#include "app/verb.hpp"
+#include "lib/error.hpp"
+
+#include <cstdio>
+
+namespace kvproof::app {
+
+void add_common_options(CLI::App& verb, CommonOptions& options, const std::vector<std::string>& formats) {
+    verb.add_option("--format", options.format, "Output on stdout")
+        ->check(CLI::IsMember(formats))
+        ->capture_default_str();
+    verb.add_option("--threads", options.threads, "Threads; the output does not depend on them")
+        ->check(CLI::Range(1U, 1024U))
+        ->capture_default_str();
+    verb.add_option("--seed", options.seed,
+                    "Seed of everything random (nothing is, in this command, unless said)")
+        ->capture_default_str();
+    verb.add_flag("--quiet", options.quiet, "No progress on stderr");
+}
+
+void print(const std::string& text) {
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+        throw Error(ErrorCode::file_not_writable, "standard output: not everything could be written");
+}
+
+} // namespace kvproof::app

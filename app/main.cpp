@@ -1,0 +1,52 @@
+#include "app/verb.hpp"
+#include "lib/error.hpp"
+#include "lib/version.hpp"
+
+#include <cstdio>
+#include <exception>
+#include <string>
+
+namespace {
+
+constexpr int bad_usage = 2;
+constexpr int internal_error = 3;
+
+void print_error(const std::string& line) {
+    std::fprintf(stderr, "kvproof: %s\n", line.c_str());
+}
+
+/// The one place where exceptions become an exit status and one line on stderr.
+int run(int argc, char** argv) {
+    int status = 0;
+    CLI::App app{"kvproof verifies, simulates and certifies the theory of KV-cache compression.", "kvproof"};
+    app.set_version_flag("--version", "kvproof " + std::string(kvproof::version()));
+    app.require_subcommand(1);
+    app.footer("`kvproof COMMAND --help` explains a command and shows an example.\n"
+               "Exit status: 0 all as recorded; 1 a verdict differs from the record; 2 bad input or usage; 3 "
+               "internal\n"
+               "error; 4 device absent; 130 interrupted.");
+    kvproof::app::add_verify(app, status);
+    kvproof::app::add_table(app, status);
+    kvproof::app::add_claims(app, status);
+    kvproof::app::add_help(app, status);
+    try {
+        app.parse(argc, argv);
+        return status;
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0) return app.exit(error); // --help, --version
+        print_error(error.what());
+        return bad_usage;
+    } catch (const kvproof::Error& error) {
+        print_error(error.what());
+        return kvproof::error_entry(error.code()).exit_status;
+    } catch (const std::exception& error) {
+        print_error(std::string("internal error: ") + error.what());
+        return internal_error;
+    }
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    return run(argc, argv);
+}

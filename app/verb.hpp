@@ -1,0 +1,37 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace kvproof::app {
+
+/// Options that every verb takes.
+struct CommonOptions {
+    std::string format = "text";
+    unsigned threads = 1;
+    std::uint64_t seed = 0;
+    bool quiet = false;
+};
+
+/// Adds --format, --threads, --seed and --quiet.
+void add_common_options(CLI::App& verb, CommonOptions& options, const std::vector<std::string>& formats);
+
+/// A verb is a subcommand whose callback leaves the exit status here; main returns it.
+using Status = int;
+
+void add_verify(CLI::App& app, Status& status);
+void add_table(CLI::App& app, Status& status);
+void add_claims(CLI::App& app, Status& status);
+void add_help(CLI::App& app, Status& status);
+
+/// The whole command line as Markdown: docs/cli.md.
+[[nodiscard]] std::string cli_markdown(const CLI::App& app);
+/// All error codes as Markdown: docs/errors.md.
+[[nodiscard]] std::string errors_markdown();
+
+/// Writes to standard output, checking that it arrived.
+void print(const std::string& text);
+
+} // namespace kvproof::app

@@ -1,0 +1,88 @@
+// kvproof claims: what each claim says, where it stands in the papers, and how it is decided.
+
+#include "app/verb.hpp"
+#include "proofs/functions.hpp"
+#include "proofs/registry.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+
+namespace kvproof::app {
+namespace {
+
+struct Options {
+    CommonOptions common;
+    std::vector<std::string> patterns;
+};
+
+/// The formula for people; the rows of functions hold parameters instead.
+std::string readable(const Claim& claim) {
+    return function_of(claim.id) == nullptr ? to_infix(parse_formula(claim.formula)) : claim.formula;
+}
+
+std::string decided_by(const Claim& claim) {
+    std::string out = claim.rule;
+    if (function_of(claim.id) != nullptr) out += ", by a function of its own";
+    if (claim.full_effort) out += ", at --effort full";
+    return out;
+}
+
+std::string text(const std::vector<Claim>& claims) {
+    std::string out;
+    for (const Claim& claim : claims) {
+        out += fmt::format("{}\n  {}; scope: {}\n  {}\n  formula: {}\n  decided by: {}\n  recorded: {}\n",
+                           claim.id, claim.reference(), claim.scope, claim.statement, readable(claim),
+                           decided_by(claim), to_string(claim.recorded));
+        if (!claim.note.empty()) out += fmt::format("  note: {}\n", claim.note);
+    }
+    return out;
+}
+
+std::string json(const std::vector<Claim>& claims) {
+    nlohmann::ordered_json out = nlohmann::ordered_json::array();
+    for (const Claim& claim : claims)
+        out.push_back({{"id", claim.id},
+                       {"reference", claim.reference()},
+                       {"scope", claim.scope},
+                       {"statement", claim.statement},
+                       {"rule", claim.rule},
+                       {"formula", claim.formula},
+                       {"recorded", to_string(claim.recorded)},
+                       {"effort", claim.full_effort ? "full" : "default"},
+                       {"note", claim.note}});
+    return nlohmann::ordered_json{{"format", 1}, {"claims", std::move(out)}}.dump(2) + "\n";
+}
+
+/// docs/claims.md
+std::string markdown(const std::vector<Claim>& claims) {
+    std::string out = "# The claims\n\nMade by `kvproof claims --format markdown` from `proofs/claims.tsv`; "
+                      "formulas are explained in [formulas.md](formulas.md).\n";
+    std::string place;
+    for (const Claim& claim : claims) {
+        if (claim.reference() != place) out += fmt::format("\n## {}\n", place = claim.reference());
+        out += fmt::format("\n**{}** ({}, recorded: **{}**)  \n{}.  \n", claim.id, claim.scope,
+                           to_string(claim.recorded), claim.statement);
+        out += fmt::format("`{}`  \nDecided by: {}.\n", readable(claim), decided_by(claim));
+        if (!claim.note.empty()) out += fmt::format("Note: {}\n", claim.note);
+    }
+    return out;
+}
+
+} // namespace
+
+void add_claims(CLI::App& app, Status& /*status*/) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* verb = app.add_subcommand("claims", "Show what is claimed, where, and how it is decided");
+    verb->add_option("ID-GLOB", options->patterns, "Claims to show, with * and ?; all, if none is given");
+    add_common_options(*verb, options->common, {"text", "json", "markdown"});
+    verb->footer("Example: everything about Theorem 2\n  kvproof claims 'readkv.thm2.*'");
+    verb->callback([options] {
+        const std::vector<Claim> claims = select_claims(options->patterns);
+        const std::string& format = options->common.format;
+        print(format == "json" ? json(claims) : format == "markdown" ? markdown(claims) : text(claims));
+    });
+}
+
+} // namespace kvproof::app

@@ -1,0 +1,180 @@
+#include "proofs/quantities.hpp"
+
+#include "lib/codec/lloyd_max.hpp"
+#include "lib/codec/pointwise_error.hpp"
+#include "lib/codec/true_distortion.hpp"
+#include "lib/error.hpp"
+#include "lib/exact/decimal.hpp"
+
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace kvproof {
+namespace {
+
+constexpr int deepest_lloyd_max = 10;
+
+/// A quantity's name taken apart: family.kind.T or family.kind.T.X
+struct Name {
+    std::string family;
+    std::string kind;
+    int t = 0;
+    long extra = 0;
+    bool has_extra = false;
+};
+
+[[noreturn]] void unknown(const std::string& name) {
+    throw Error(ErrorCode::unknown_quantity, "no quantity is named " + name);
+}
+
+template <class Integral>
+Integral integer_in(const std::string& text, const std::string& name) {
+    Integral value{};
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (status != std::errc() || end != text.data() + text.size() || text.empty()) unknown(name);
+    return value;
+}
+
+Name parse(const std::string& name) {
+    std::vector<std::string> parts;
+    std::size_t from = 0;
+    for (std::size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', from)) {
+        parts.push_back(name.substr(from, dot - from));
+        from = dot + 1;
+    }
+    parts.push_back(name.substr(from));
+    if (parts.size() < 3 || parts.size() > 4) unknown(name);
+    Name out{parts[0], parts[1], integer_in<int>(parts[2], name)};
+    if (parts.size() == 4) {
+        out.has_extra = true;
+        out.extra = integer_in<long>(parts[3], name);
+    }
+    const bool indexed = out.kind == "boundary" || out.kind == "centroid" || out.kind == "value";
+    if (indexed != out.has_extra || out.t < 0 || out.t > deepest_tree) unknown(name);
+    return out;
+}
+
+template <class Number>
+Number entry_of(const std::vector<std::vector<Number>>& levels, const Name& name, const std::string& text) {
+    if (std::cmp_greater_equal(name.t, levels.size()) || name.extra < 0 ||
+        std::cmp_greater_equal(name.extra, levels[name.t].size()))
+        unknown(text);
+    return levels[name.t][name.extra];
+}
+
+/// boundary, centroid, value and epsilon, which every codebook has.
+template <class Number>
+Number table_quantity(const Codebook<Number>& codebook, const Name& name, const std::string& text) {
+    if (name.t > codebook.depth()) unknown(text);
+    if (name.kind == "boundary") return entry_of(codebook.boundaries, name, text);
+    if (name.kind == "centroid") return entry_of(codebook.centroids, name, text);
+    if (name.kind == "value")
+        return codebook.centroids[name.t][cell_of(codebook, name.t, Rational(name.extra))];
+    if (name.kind == "epsilon") return pointwise_error(codebook, name.t).value;
+    unknown(text);
+}
+
+template <class Number>
+std::string place_text(const PointwiseError<Number>& error, const std::string& at) {
+    return "u = " + at + ", an end of cell " + std::to_string(error.cell) +
+           (error.attained ? ", attained there" : ", approached from below");
+}
+
+} // namespace
+
+/// Everything computed so far, under one lock: verification is not bound by it.
+struct CertifiedQuantities::Cache {
+    std::recursive_mutex mutex;
+    std::optional<Codebook<float>> table;
+    std::optional<Codebook<Rational>> exact_table;
+    std::map<std::pair<int, Bits>, std::shared_ptr<const LloydTree>> trees;
+    std::map<std::pair<int, Bits>, Interval> lloyd_max_distortions;
+    std::map<Bits, std::vector<Interval>> table_distortions;
+};
+
+CertifiedQuantities::CertifiedQuantities() : cache_(std::make_shared<Cache>()) {}
+
+CertifiedQuantities::CertifiedQuantities(Codebook<float> table)
+    : user_table_(true), cache_(std::make_shared<Cache>()) {
+    cache_->table = std::move(table);
+}
+
+bool CertifiedQuantities::is_of_table(const std::string& name) {
+    return name.starts_with("float32.") || name.starts_with("codebook.");
+}
+
+const Codebook<float>& CertifiedQuantities::table() const {
+    const std::scoped_lock lock(cache_->mutex);
+    if (!cache_->table) cache_->table = float32_codebook(default_depth);
+    return *cache_->table;
+}
+
+std::shared_ptr<const LloydTree> CertifiedQuantities::tree(int depth, Bits accuracy) const {
+    const std::scoped_lock lock(cache_->mutex);
+    depth = std::max(depth, default_depth); // one tree serves all formulas
+    auto& slot = cache_->trees[{depth, accuracy}];
+    if (!slot) slot = std::make_shared<const LloydTree>(lloyd_tree(depth, accuracy));
+    return slot;
+}
+
+Interval CertifiedQuantities::enclose(const std::string& text, Bits bits) const {
+    const std::scoped_lock lock(cache_->mutex);
+    const Name name = parse(text);
+    if (name.family == "lloyd") {
+        const auto exact_tree = tree(name.t, bits);
+        const LloydLevel& level = exact_tree->levels[name.t];
+        if (name.kind == "distortion") return level.distortion;
+        if (name.kind == "gain" && level.gain) return *level.gain;
+        return table_quantity(exact_tree->codebook, name, text);
+    }
+    if (name.family == "lloydmax" && name.kind == "distortion" && name.t >= 1 &&
+        name.t <= deepest_lloyd_max) {
+        const auto [at, fresh] = cache_->lloyd_max_distortions.try_emplace({name.t, bits});
+        if (fresh) at->second = lloyd_max(name.t, bits).distortion;
+        return at->second;
+    }
+    if (name.family == "codebook") {
+        if (name.t > table().depth()) unknown(text);
+        const auto [at, fresh] = cache_->table_distortions.try_emplace(bits);
+        // A gain is a difference of two distortions, the smaller being about 4^-t of what they lose.
+        if (fresh) at->second = true_distortion(table(), bits + 8);
+        if (name.kind == "distortion") return at->second[name.t];
+        if (name.kind == "gain" && name.t >= 1)
+            return sub(at->second[name.t - 1], at->second[name.t], bits + 8);
+        unknown(text);
+    }
+    if (const auto value = exact(text)) return Interval(*value, bits);
+    unknown(text);
+}
+
+std::optional<Rational> CertifiedQuantities::exact(const std::string& text) const {
+    const std::scoped_lock lock(cache_->mutex);
+    const Name name = parse(text);
+    if (name.family != "float32") return {};
+    if (name.kind == "gain" && name.t >= 1) {
+        const std::string source = (user_table_ ? "codebook.gain." : "lloyd.gain.") + std::to_string(name.t);
+        for (Bits bits = 64; bits <= 4096; bits *= 2)
+            if (const auto rounded = shared_float32(enclose(source, bits))) return rational_from(*rounded);
+        throw Error(ErrorCode::precision_exhausted, source + " lies too close to a binary32 midpoint");
+    }
+    if (!cache_->exact_table) cache_->exact_table = exact_codebook(table());
+    return table_quantity(*cache_->exact_table, name, text);
+}
+
+std::string CertifiedQuantities::where_attained(const std::string& text, Bits bits) const {
+    const std::scoped_lock lock(cache_->mutex);
+    const Name name = parse(text);
+    if (name.kind != "epsilon") return "";
+    if (name.family == "lloyd") {
+        const auto error = pointwise_error(tree(name.t, bits)->codebook, name.t);
+        return place_text(error, shared_decimal(error.at, 20));
+    }
+    if (exact(text)) {
+        const auto error = pointwise_error(*cache_->exact_table, name.t);
+        return place_text(error, to_string(error.at));
+    }
+    return "";
+}
+
+} // namespace kvproof

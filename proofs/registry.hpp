@@ -1,0 +1,45 @@
+#pragma once
+
+#include "proofs/decision.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kvproof {
+
+/// One row of proofs/claims.tsv: what is claimed, where it stands, and how it is decided.
+struct Claim {
+    std::string id;
+    std::string paper;
+    std::string place;
+    std::string scope; ///< exact, float32, codebook, any-table
+    std::string statement;
+    std::string rule;
+    std::string formula; ///< machine form (docs/formulas.md), or the parameters of the claim's own function
+    Verdict recorded = Verdict::undecided;
+    bool full_effort = false; ///< runs at --effort full only
+    std::string note;
+    std::string proof; ///< file:theorem of a machine-checked proof, or empty
+
+    /// "ReadKV, Theorem 1, E.1.1"
+    [[nodiscard]] std::string reference() const { return paper + ", " + place; }
+};
+
+/// Reads the table; throws Error(bad_registry) naming the line.
+[[nodiscard]] std::vector<Claim> parse_registry(std::string_view text);
+
+/// The registry this program was built with, in the order of the file.
+[[nodiscard]] const std::vector<Claim>& registry();
+
+/// The text of proofs/claims.tsv that registry() was read from.
+[[nodiscard]] std::string_view registry_text();
+
+/// Whether an id matches a pattern in which `*` stands for any run of characters and `?` for one.
+[[nodiscard]] bool matches(std::string_view pattern, std::string_view id);
+
+/// The claims that match any of the patterns (all, where there are none), in the registry's order.
+/// Throws Error(unknown_claim) for a pattern that matches none.
+[[nodiscard]] std::vector<Claim> select_claims(const std::vector<std::string>& patterns);
+
+} // namespace kvproof

@@ -1,0 +1,125 @@
+#include "proofs/rules/decide.hpp"
+
+#include "lib/exact/decimal.hpp"
+#include "lib/exact/identity.hpp"
+
+#include <algorithm>
+
+namespace kvproof {
+namespace {
+
+constexpr Bits first_bits = 64;
+constexpr int printed_digits = 24;
+
+bool allows_equality(Relation relation) {
+    return relation != Relation::less && relation != Relation::greater;
+}
+
+/// Whether all terms have one normal form, so that =, <= and >= hold.
+bool all_identical(const Formula& relation) {
+    for (std::size_t i = 1; i < relation.terms.size(); ++i)
+        if (identical(relation.terms[i - 1], relation.terms[i]) != Truth::yes) return false;
+    return true;
+}
+
+/// The number among the terms, if there is one.
+const Expr* literal(const Formula& relation) {
+    const auto at = std::ranges::find(relation.terms, Op::rational, &Expr::op);
+    return at == relation.terms.end() ? nullptr : &*at;
+}
+
+/// The term that the claim is about: the first that is not a plain number.
+const Expr* subject(const Formula& relation) {
+    const auto at =
+        std::ranges::find_if(relation.terms, [](const Expr& term) { return term.op() != Op::rational; });
+    return at == relation.terms.end() ? nullptr : &*at;
+}
+
+void describe(const Formula& relation, const Box& box, const Context& context, Bits bits, Decision& out) {
+    if (const Expr* term = subject(relation)) {
+        const auto range = exact_range(*term, box, context.quantities);
+        if (range)
+            out.exact = range->lower;
+        else
+            out.enclosure = enclose(*term, box, context.quantities, bits);
+    }
+    for (const Expr& term : relation.terms)
+        for (const std::string& name : quantities_of(term))
+            if (std::string place = context.quantities.where_attained(name, bits); !place.empty())
+                out.witness.push_back({name, {std::move(place)}});
+    if (out.verdict == Verdict::proved) out.slack = slack_of(relation, box, context, bits);
+    if (out.verdict == Verdict::refuted)
+        std::ranges::move(counterexample(relation, box, context, bits), std::back_inserter(out.witness));
+}
+
+std::string shown(const Expr& term, const Box& box, const Context& context, Bits bits) {
+    if (const auto range = exact_range(term, box, context.quantities);
+        range && range->lower == range->upper) {
+        const std::string exact = to_string(range->lower);
+        if (exact.size() <= 40) return exact;
+    }
+    const Interval value = enclose(term, box, context.quantities, bits);
+    const std::string digits = shared_decimal(value, printed_digits);
+    return digits.empty() ? "[" + lower_decimal(value, 6) + ", " + upper_decimal(value, 6) + "]" : digits;
+}
+
+} // namespace
+
+Decision decide_constant(const Formula& relation, const Box& box, const Context& context) {
+    Decision out;
+    out.cases = 1;
+    if (allows_equality(relation.relation) && all_identical(relation)) {
+        out.verdict = Verdict::proved;
+        describe(relation, box, context, first_bits, out);
+        if (const Expr* number = literal(relation)) out.exact = number->value();
+        return out;
+    }
+    for (Bits bits = first_bits; bits <= context.effort.bits; bits *= 2) {
+        const Truth truth = holds(relation, box, context.quantities, bits);
+        if (truth == Truth::unknown) continue;
+        out.verdict = truth == Truth::yes ? Verdict::proved : Verdict::refuted;
+        const bool exact = std::ranges::all_of(relation.terms, [&](const Expr& term) {
+            return exact_range(term, box, context.quantities).has_value();
+        });
+        out.bits = exact ? 0 : bits;
+        describe(relation, box, context, std::max<Bits>(bits, 128), out);
+        return out;
+    }
+    out.why = Why::precision_cap;
+    out.bits = context.effort.bits;
+    return out;
+}
+
+std::optional<Interval> slack_of(const Formula& relation, const Box& box, const Context& context, Bits bits) {
+    const bool rising = relation.relation == Relation::less || relation.relation == Relation::less_equal;
+    if (relation.relation == Relation::equal) return {};
+    std::optional<Interval> least;
+    const Interval zero;
+    for (std::size_t i = 1; i < relation.terms.size(); ++i) {
+        const Interval left = enclose(relation.terms[i - 1], box, context.quantities, bits);
+        const Interval right = enclose(relation.terms[i], box, context.quantities, bits);
+        const Interval& small = rising ? left : right;
+        if (less(zero, small) != Truth::yes) continue;
+        const Interval ratio = div(rising ? right : left, small, bits);
+        least = least ? min(*least, ratio) : ratio;
+    }
+    return least;
+}
+
+std::vector<Witness> counterexample(const Formula& relation, const Box& point, const Context& context,
+                                    Bits bits) {
+    std::vector<Witness> out;
+    for (const auto& [name, range] : point) out.push_back({name, {to_string(range.lower)}});
+    for (std::size_t i = 1; i < relation.terms.size(); ++i) {
+        Formula link = relation;
+        link.terms = {relation.terms[i - 1], relation.terms[i]};
+        if (holds(link, point, context.quantities, bits) != Truth::no) continue;
+        out.push_back({"fails", {to_infix(link)}});
+        out.push_back({"left", {shown(link.terms[0], point, context, bits)}});
+        out.push_back({"right", {shown(link.terms[1], point, context, bits)}});
+        break;
+    }
+    return out;
+}
+
+} // namespace kvproof

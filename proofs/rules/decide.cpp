@@ -1,0 +1,31 @@
+#include "proofs/rules/decide.hpp"
+
+#include <algorithm>
+
+namespace kvproof {
+namespace {
+
+bool is_point(const Box& box) {
+    return std::ranges::all_of(box,
+                               [](const auto& entry) { return entry.second.lower == entry.second.upper; });
+}
+
+} // namespace
+
+Decision decide(const Formula& formula, const Box& box, const Context& context) {
+    switch (formula.kind) {
+    case Formula::Kind::conjunction: {
+        Decision all = decide(formula.parts.front(), box, context);
+        for (std::size_t i = 1; i < formula.parts.size(); ++i)
+            all = both(std::move(all), decide(formula.parts[i], box, context));
+        return all;
+    }
+    case Formula::Kind::universal:
+        if (formula.bounds.front().integer) return decide_enumerate(formula, box, context);
+        return decide_cover(formula, box, context);
+    case Formula::Kind::relation: break;
+    }
+    return is_point(box) ? decide_constant(formula, box, context) : decide_identity(formula, box, context);
+}
+
+} // namespace kvproof

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "lib/exact/formula.hpp"
+#include "proofs/decision.hpp"
+#include "proofs/quantities.hpp"
+
+namespace kvproof {
+
+/// What every decision may use.
+struct Context {
+    const CertifiedQuantities& quantities;
+    Effort effort;
+};
+
+/// Decides a formula whose free variables have the ranges of the box (none, for a whole claim). The shape of
+/// the formula says how: relations between constants by the rule `const` (and `=` by `identity`), quantifiers
+/// over boxes by `cover`, over integers by `enumerate`.
+[[nodiscard]] Decision decide(const Formula& formula, const Box& box, const Context& context);
+
+/// A relation between constants: exactly where it is rational, by normal forms where it is an equality, else
+/// by enclosures whose precision doubles from 64 bits to the effort's.
+[[nodiscard]] Decision decide_constant(const Formula& relation, const Box& box, const Context& context);
+
+/// An equality between expressions with free variables, by their normal forms.
+[[nodiscard]] Decision decide_identity(const Formula& relation, const Box& box, const Context& context);
+
+/// A universal statement over real boxes, by branch and bound.
+[[nodiscard]] Decision decide_cover(const Formula& universal, const Box& box, const Context& context);
+
+/// A universal statement over integer ranges, instance by instance.
+[[nodiscard]] Decision decide_enumerate(const Formula& universal, const Box& box, const Context& context);
+
+/// The smallest ratio of larger to smaller side over the relation's links, where both sides are positive.
+[[nodiscard]] std::optional<Interval> slack_of(const Formula& relation, const Box& box,
+                                               const Context& context, Bits bits);
+
+/// Names the variables' values and both sides of the failing link: the evidence against a relation at one
+/// point.
+[[nodiscard]] std::vector<Witness> counterexample(const Formula& relation, const Box& point,
+                                                  const Context& context, Bits bits);
+
+} // namespace kvproof

@@ -1,0 +1,76 @@
+#include "proofs/verify.hpp"
+
+#include "lib/error.hpp"
+#include "lib/exact/decimal.hpp"
+#include "proofs/functions.hpp"
+
+#include <algorithm>
+
+namespace kvproof {
+namespace {
+
+/// Whether the formula speaks of the stored table, and so of a user's file where one is given.
+bool speaks_of_table(const Claim& claim) {
+    return claim.formula.find("float32.") != std::string::npos ||
+           claim.formula.find("codebook.") != std::string::npos;
+}
+
+Decision decide_claim(const Claim& claim, const Context& context) {
+    if (claim.full_effort && !context.effort.full) {
+        Decision out;
+        out.why = Why::effort;
+        return out;
+    }
+    try {
+        if (const ClaimFunction function = function_of(claim.id)) return function(claim, context);
+        return decide(parse_formula(claim.formula), {}, context);
+    } catch (const Error& error) {
+        // A shallower user table lacks the deeper quantities; that is no defect of the registry.
+        if (error.code() != ErrorCode::unknown_quantity || !context.quantities.has_user_table()) throw;
+        Decision out;
+        out.why = Why::missing_input;
+        out.witness = {{"missing", {error.what()}}};
+        return out;
+    }
+}
+
+} // namespace
+
+Result verify_claim(const Claim& claim, const Context& context, const std::string& codebook_name) {
+    const bool of_file = context.quantities.has_user_table() && speaks_of_table(claim);
+    return {claim, of_file ? "file:" + codebook_name : claim.scope, decide_claim(claim, context)};
+}
+
+Summary summarise(const std::vector<Result>& results) {
+    Summary out;
+    for (const Result& result : results) {
+        switch (result.decision.verdict) {
+        case Verdict::proved: ++out.proved; break;
+        case Verdict::refuted: ++out.refuted; break;
+        case Verdict::supported: ++out.supported; break;
+        case Verdict::undecided: ++out.undecided; break;
+        }
+        if (!result.as_recorded()) ++out.differing;
+    }
+    return out;
+}
+
+std::string enclosure_text(const Decision& decision, int digits) {
+    if (decision.exact) {
+        const std::string exact = to_string(*decision.exact);
+        return exact.size() <= static_cast<std::size_t>(digits)
+                   ? exact
+                   : shared_decimal(Interval(*decision.exact, 256), digits);
+    }
+    if (!decision.enclosure) return "-";
+    const std::string shared = shared_decimal(*decision.enclosure, digits);
+    if (!shared.empty()) return shared;
+    return "[" + lower_decimal(*decision.enclosure, digits) + ", " +
+           upper_decimal(*decision.enclosure, digits) + "]";
+}
+
+std::string slack_text(const Decision& decision, int digits) {
+    return decision.slack ? lower_decimal(*decision.slack, digits) : "-";
+}
+
+} // namespace kvproof
