@@ -1,7 +1,7 @@
 // kvproof claims: what each claim says, where it stands in the papers, and how it is decided.
 
 #include "app/verb.hpp"
-#include "proofs/functions.hpp"
+#include "lib/exact/formula.hpp"
 #include "proofs/registry.hpp"
 
 #include <fmt/format.h>
@@ -17,23 +17,15 @@ struct Options {
     std::vector<std::string> patterns;
 };
 
-/// The formula for people; the rows of functions hold parameters instead.
-std::string readable(const Claim& claim) {
-    return function_of(claim.id) == nullptr ? to_infix(parse_formula(claim.formula)) : claim.formula;
-}
-
 std::string decided_by(const Claim& claim) {
-    std::string out = claim.rule;
-    if (function_of(claim.id) != nullptr) out += ", by a function of its own";
-    if (claim.full_effort) out += ", at --effort full";
-    return out;
+    return claim.rule + (claim.full_effort ? ", at --effort full" : "");
 }
 
 std::string text(const std::vector<Claim>& claims) {
     std::string out;
     for (const Claim& claim : claims) {
         out += fmt::format("{}\n  {}; scope: {}\n  {}\n  formula: {}\n  decided by: {}\n  recorded: {}\n",
-                           claim.id, claim.reference(), claim.scope, claim.statement, readable(claim),
+                           claim.id, claim.reference(), claim.scope, claim.statement, to_infix(parse_formula(claim.formula)),
                            decided_by(claim), to_string(claim.recorded));
         if (!claim.note.empty()) out += fmt::format("  note: {}\n", claim.note);
     }
@@ -64,7 +56,7 @@ std::string markdown(const std::vector<Claim>& claims) {
         if (claim.reference() != place) out += fmt::format("\n## {}\n", place = claim.reference());
         out += fmt::format("\n**{}** ({}, recorded: **{}**)  \n{}.  \n", claim.id, claim.scope,
                            to_string(claim.recorded), claim.statement);
-        out += fmt::format("`{}`  \nDecided by: {}.\n", readable(claim), decided_by(claim));
+        out += fmt::format("`{}`  \nDecided by: {}.\n", to_infix(parse_formula(claim.formula)), decided_by(claim));
         if (!claim.note.empty()) out += fmt::format("Note: {}\n", claim.note);
     }
     return out;

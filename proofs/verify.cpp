@@ -2,7 +2,6 @@
 
 #include "lib/error.hpp"
 #include "lib/exact/decimal.hpp"
-#include "proofs/functions.hpp"
 
 #include <algorithm>
 
@@ -22,7 +21,6 @@ Decision decide_claim(const Claim& claim, const Context& context) {
         return out;
     }
     try {
-        if (const ClaimFunction function = function_of(claim.id)) return function(claim, context);
         return decide(parse_formula(claim.formula), {}, context);
     } catch (const Error& error) {
         // A shallower user table lacks the deeper quantities; that is no defect of the registry.

@@ -167,21 +167,6 @@ LloydTree build(int depth, Bits bits) {
     return tree;
 }
 
-Bits least_accuracy(const LloydTree& tree) {
-    Bits least = tree.working_bits;
-    const auto consider = [&least](const Interval& x) {
-        if (!x.is_point()) least = std::min(least, x.accuracy());
-    };
-    for (const auto& level : tree.codebook.boundaries) std::ranges::for_each(level, consider);
-    for (const auto& level : tree.codebook.centroids) std::ranges::for_each(level, consider);
-    for (const auto& level : tree.levels) {
-        std::ranges::for_each(level.probabilities, consider);
-        consider(level.distortion);
-        if (level.gain) consider(*level.gain);
-    }
-    return least;
-}
-
 /// c(a, b) from the error function, at points that may be infinite.
 Interval centroid_by_erf(const Interval& a, const Interval& b, Bits bits) {
     const Interval half_root = sqrt(Interval(Rational(1, 2), 2), bits);
@@ -213,7 +198,7 @@ LloydTree lloyd_tree(int depth, Bits accuracy) {
         throw Error(ErrorCode::depth_out_of_range,
                     "depth " + std::to_string(depth) + ", expected 0 to " + std::to_string(deepest_tree));
     // A difference of densities over a cell of width about 2^-t loses t bits, the distortion another 2 t.
-    Bits bits = accuracy + 3 * depth + 24;
+    Bits bits = accuracy + 3L * depth + 24;
     for (int attempt = 0; attempt < 8; ++attempt) {
         LloydTree tree = build(depth, bits);
         const Bits reached = least_accuracy(tree);
@@ -222,6 +207,21 @@ LloydTree lloyd_tree(int depth, Bits accuracy) {
     }
     throw Error(ErrorCode::precision_exhausted, "the Lloyd tree of depth " + std::to_string(depth) +
                                                     " does not reach " + std::to_string(accuracy) + " bits");
+}
+
+Bits least_accuracy(const LloydTree& tree) {
+    Bits least = tree.working_bits;
+    const auto consider = [&least](const Interval& x) {
+        if (!x.is_point()) least = std::min(least, x.accuracy());
+    };
+    for (const auto& level : tree.codebook.boundaries) std::ranges::for_each(level, consider);
+    for (const auto& level : tree.codebook.centroids) std::ranges::for_each(level, consider);
+    for (const auto& level : tree.levels) {
+        std::ranges::for_each(level.probabilities, consider);
+        consider(level.distortion);
+        if (level.gain) consider(*level.gain);
+    }
+    return least;
 }
 
 Truth split_exists(const Codebook<Interval>& tree, int t, std::size_t cell, Bits bits) {

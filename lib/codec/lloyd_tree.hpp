@@ -39,6 +39,9 @@ struct LloydTree {
 /// Error(depth_out_of_range) unless 0 <= depth <= 12.
 [[nodiscard]] LloydTree lloyd_tree(int depth, Bits accuracy);
 
+/// The worst relative accuracy, in bits, among all boundaries, centroids, probabilities, distortions and gains.
+[[nodiscard]] Bits least_accuracy(const LloydTree& tree);
+
 /// Decides anew, by the error function instead of the tail and without anything the construction stored, that
 /// the split of cell `cell` at depth t exists within its enclosure and whatever its parents' ends are.
 [[nodiscard]] Truth split_exists(const Codebook<Interval>& tree, int t, std::size_t cell, Bits bits);

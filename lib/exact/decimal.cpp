@@ -27,12 +27,12 @@ void drop_trailing_zeros(std::string& digits) {
     digits.erase(digits.find_last_not_of('0') + 1);
 }
 
-std::string layout(const Digits& number) {
+std::string layout(const Digits& number, mpfr_exp_t longest_whole = 25) {
     if (number.digits.empty()) return "0";
     const std::string sign = number.negative ? "-" : "";
     const auto count = static_cast<mpfr_exp_t>(number.digits.size());
     const mpfr_exp_t point = number.exponent;
-    if (point > 25 || point < -7) { // d.ddde-12
+    if (point > longest_whole || point < -7) { // d.ddde-12
         std::string mantissa = number.digits.substr(0, 1);
         if (count > 1) mantissa += "." + number.digits.substr(1);
         return sign + mantissa + "e" + std::to_string(point - 1);
@@ -80,7 +80,8 @@ std::string shared_decimal(const Interval& x, int digits) {
     const int count = shared_digits(x, digits);
     if (count == 0) return "";
     Digits number = digits_of(x.lower(), count, MPFR_RNDZ);
-    if (x.is_point()) drop_trailing_zeros(number.digits);
+    if (!x.is_point()) return layout(number, count); // zeros that fill up to the point would not be shared
+    drop_trailing_zeros(number.digits);
     return layout(number);
 }
 

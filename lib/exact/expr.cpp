@@ -1,7 +1,7 @@
 #include "lib/exact/expr.hpp"
 
 #include <algorithm>
-#include <array>
+#include <limits>
 
 namespace kvproof {
 namespace {
@@ -84,7 +84,13 @@ Expr Expr::e() {
 }
 
 Expr Expr::apply(Op op, std::vector<Expr> args) {
-    return Expr(std::make_shared<const Node>(Node{op, {}, {}, std::move(args)}));
+    std::size_t depth = 0;
+    std::size_t size = 1;
+    for (const Expr& arg : args) {
+        depth = std::max(depth, arg.depth() + 1);
+        size = std::min(size + arg.size(), std::numeric_limits<std::size_t>::max() / 2);
+    }
+    return Expr(std::make_shared<const Node>(Node{op, {}, {}, std::move(args), depth, size}));
 }
 
 bool operator==(const Expr& a, const Expr& b) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,8 @@ public:
         Rational value;         // Op::rational
         std::string name;       // Op::variable, Op::quantity
         std::vector<Expr> args; // one or two
+        std::size_t depth = 0;  // operations on the longest way to a leaf
+        std::size_t size = 1;   // nodes, shared ones as often as they occur; never wraps around
     };
 
     static Expr rational(Rational value);
@@ -58,6 +61,12 @@ public:
     [[nodiscard]] const Rational& value() const { return node_->value; }
     [[nodiscard]] const std::string& name() const { return node_->name; }
     [[nodiscard]] const std::vector<Expr>& args() const { return node_->args; }
+    [[nodiscard]] std::size_t depth() const { return node_->depth; }
+    [[nodiscard]] std::size_t size() const { return node_->size; }
+
+    /// The node itself, for tables over a tree; whether more than one place refers to it.
+    [[nodiscard]] const Node* node() const { return node_.get(); }
+    [[nodiscard]] bool is_shared() const { return node_.use_count() > 1; }
 
     /// Structural equality.
     friend bool operator==(const Expr& a, const Expr& b);
@@ -67,11 +76,12 @@ private:
     std::shared_ptr<const Node> node_;
 };
 
-/// Evaluates the tree bottom-up in an algebra that offers
-///   Value rational(const Rational&), pi(), e(), variable(name), quantity(name),
-///   Value apply(const Expr& node, const std::vector<Value>& arguments).
+namespace detail {
+
+/// A subtree that stands in several places (an abbreviation of `let`) is evaluated once.
 template <class Algebra>
-typename Algebra::Value fold(const Expr& expr, Algebra& algebra) {
+typename Algebra::Value fold(const Expr& expr, Algebra& algebra,
+                             std::unordered_map<const Expr::Node*, typename Algebra::Value>& shared) {
     switch (expr.op()) {
     case Op::rational: return algebra.rational(expr.value());
     case Op::pi: return algebra.pi();
@@ -80,10 +90,25 @@ typename Algebra::Value fold(const Expr& expr, Algebra& algebra) {
     case Op::quantity: return algebra.quantity(expr.name());
     default: break;
     }
+    if (expr.is_shared())
+        if (const auto known = shared.find(expr.node()); known != shared.end()) return known->second;
     std::vector<typename Algebra::Value> arguments;
     arguments.reserve(expr.args().size());
-    for (const Expr& argument : expr.args()) arguments.push_back(fold(argument, algebra));
-    return algebra.apply(expr, arguments);
+    for (const Expr& argument : expr.args()) arguments.push_back(fold(argument, algebra, shared));
+    typename Algebra::Value value = algebra.apply(expr, arguments);
+    if (expr.is_shared()) shared.emplace(expr.node(), value);
+    return value;
+}
+
+} // namespace detail
+
+/// Evaluates the tree bottom-up in an algebra that offers
+///   Value rational(const Rational&), pi(), e(), variable(name), quantity(name),
+///   Value apply(const Expr& node, const std::vector<Value>& arguments).
+template <class Algebra>
+typename Algebra::Value fold(const Expr& expr, Algebra& algebra) {
+    std::unordered_map<const Expr::Node*, typename Algebra::Value> shared;
+    return detail::fold(expr, algebra, shared);
 }
 
 /// The machine form: prefix notation, `(/ 1 (* 8 (* pi e)))`. parse_expr reads it back to an equal tree.

@@ -10,7 +10,8 @@
 namespace kvproof {
 namespace {
 
-constexpr int deepest_nesting = 200;
+constexpr std::size_t deepest_nesting = 200;
+constexpr std::size_t largest_term = 100000;
 
 /// The reader: a list is a pair of parentheses with parts, an atom is any other run of characters.
 struct Syntax {
@@ -27,7 +28,7 @@ void skip_space(std::string_view text, std::size_t& at) {
     while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at])) != 0) ++at;
 }
 
-Syntax read_syntax(std::string_view text, std::size_t& at, int depth) {
+Syntax read_syntax(std::string_view text, std::size_t& at, std::size_t depth) {
     skip_space(text, at);
     if (depth > deepest_nesting) refuse("nested too deeply", at);
     if (at == text.size()) refuse("it ends where a term is expected", at);
@@ -59,6 +60,32 @@ Syntax read_whole(std::string_view text) {
 
 using Scope = std::map<std::string, Expr>; // bound variables and let-names
 
+/// A new name: a letter, then letters, digits, _ or '. A name is bound once, so that no term that `let`
+/// copies into another scope can change its meaning there.
+const std::string& read_name(const Syntax& syntax, const Scope& scope) {
+    constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    constexpr std::string_view others = "0123456789_'";
+    const std::string& name = syntax.atom;
+    const bool well_formed =
+        !name.empty() && letters.find(name[0]) != std::string_view::npos &&
+        std::ranges::all_of(name, [&](char c) {
+            return letters.find(c) != std::string_view::npos || others.find(c) != std::string_view::npos;
+        });
+    if (!well_formed || name == "pi" || name == "e")
+        refuse("\"" + name + "\" cannot name a variable", syntax.at);
+    if (scope.contains(name)) refuse("\"" + name + "\" is bound already", syntax.at);
+    return name;
+}
+
+Rational read_number(const Syntax& syntax) {
+    if (syntax.atom.empty()) refuse("expected a number", syntax.at);
+    try {
+        return parse_rational(syntax.atom);
+    } catch (const Error& error) {
+        refuse(error.what(), syntax.at);
+    }
+}
+
 struct Operation {
     std::string_view name;
     Op op;
@@ -82,13 +109,23 @@ Expr read_atom(const Syntax& syntax, const Scope& scope) {
     if (atom == "e") return Expr::e();
     const char first = atom[0];
     if (std::isdigit(static_cast<unsigned char>(first)) != 0 || first == '-' || first == '+' || first == '.')
-        return Expr::rational(parse_rational(atom));
+        return Expr::rational(read_number(syntax));
     if (atom.find('.') != std::string::npos) return Expr::quantity(atom);
     refuse("\"" + atom + "\" is neither a number, a bound variable nor a quantity", syntax.at);
 }
 
+Expr read_operation(const Syntax& syntax, const Scope& scope);
+
+/// Chains and `let` build terms deeper and larger than their text: they are bounded like the text, so that
+/// what is read can be printed, read again and evaluated on a stack of ordinary size.
 Expr read_term(const Syntax& syntax, const Scope& scope) {
-    if (syntax.parts.empty()) return read_atom(syntax, scope);
+    Expr out = syntax.parts.empty() ? read_atom(syntax, scope) : read_operation(syntax, scope);
+    if (out.depth() > deepest_nesting) refuse("nested too deeply", syntax.at);
+    if (out.size() > largest_term) refuse("the term is too large", syntax.at);
+    return out;
+}
+
+Expr read_operation(const Syntax& syntax, const Scope& scope) {
     const std::string& head = syntax.parts.front().atom;
     const auto* const known = std::ranges::find(operations, head, &Operation::name);
     if (known == operations.end()) refuse("\"" + head + "\" is no operation", syntax.at);
@@ -104,20 +141,12 @@ Expr read_term(const Syntax& syntax, const Scope& scope) {
     return folded;
 }
 
-Rational read_number(const Syntax& syntax) {
-    if (syntax.atom.empty()) refuse("expected a number", syntax.at);
-    return parse_rational(syntax.atom);
-}
-
-Bound read_bound(const Syntax& syntax) {
+Bound read_bound(const Syntax& syntax, const Scope& scope) {
     const auto& parts = syntax.parts;
     const bool integer = parts.size() == 4 && parts[1].atom == "int";
     if (parts.size() != 3 && !integer)
         refuse("expected (name lower upper) or (name int lower upper)", syntax.at);
-    const std::string& name = parts[0].atom;
-    if (name.empty() || std::isalpha(static_cast<unsigned char>(name[0])) == 0 ||
-        name.find('.') != std::string::npos)
-        refuse("\"" + name + "\" cannot name a variable", syntax.at);
+    const std::string& name = read_name(parts[0], scope);
     Bound bound{name, integer, read_number(parts[parts.size() - 2]), read_number(parts.back())};
     if (bound.lower > bound.upper) refuse("the range of " + name + " is empty", syntax.at);
     if (integer && (denominator(bound.lower) != 1 || denominator(bound.upper) != 1))
@@ -133,6 +162,32 @@ constexpr std::array<std::pair<std::string_view, Relation>, 5> relations = {{{"<
 
 std::string_view relation_name(Relation relation) {
     return std::ranges::find(relations, relation, &std::pair<std::string_view, Relation>::second)->first;
+}
+
+constexpr std::array<std::pair<std::string_view, std::size_t>, 4> named_statements = {
+    {{"lloyd-tree", 2}, {"lloyd-symmetric", 1}, {"lloyd-max", 2}, {"pending", 0}}};
+
+Formula read_named(const Syntax& syntax) {
+    Formula out;
+    out.kind = Formula::Kind::named;
+    out.name = syntax.parts.front().atom;
+    const auto* const known =
+        std::ranges::find(named_statements, out.name, &std::pair<std::string_view, std::size_t>::first);
+    if (known == named_statements.end()) refuse("\"" + out.name + "\" begins no formula", syntax.at);
+    if (out.name == "pending") {
+        if (syntax.parts.size() != 2 || syntax.parts[1].atom.empty()) refuse("expected (pending WHAT)", syntax.at);
+        out.missing = syntax.parts[1].atom;
+        return out;
+    }
+    if (syntax.parts.size() != known->second + 1)
+        refuse("\"" + out.name + "\" takes " + std::to_string(known->second) + " integers", syntax.at);
+    for (std::size_t i = 1; i < syntax.parts.size(); ++i) {
+        const Rational value = read_number(syntax.parts[i]);
+        if (denominator(value) != 1 || value < 0 || value > 1000000)
+            refuse("expected a small integer", syntax.parts[i].at);
+        out.parameters.push_back(static_cast<long>(numerator(value)));
+    }
+    return out;
 }
 
 Formula read_formula(const Syntax& syntax, Scope scope) {
@@ -159,7 +214,9 @@ Formula read_formula(const Syntax& syntax, Scope scope) {
     if (head == "forall") {
         out.kind = Formula::Kind::universal;
         for (const Syntax& part : syntax.parts[1].parts) {
-            out.bounds.push_back(read_bound(part));
+            out.bounds.push_back(read_bound(part, scope));
+            if (out.bounds.back().integer != out.bounds.front().integer)
+                refuse("integers and reals are bound by quantifiers of their own", part.at);
             scope.insert_or_assign(out.bounds.back().name, Expr::variable(out.bounds.back().name));
         }
         out.parts.push_back(read_formula(syntax.parts[2], scope));
@@ -167,12 +224,27 @@ Formula read_formula(const Syntax& syntax, Scope scope) {
     }
     if (head == "let") {
         for (const Syntax& part : syntax.parts[1].parts) {
-            if (part.parts.size() != 2 || part.parts[0].atom.empty()) refuse("expected (name term)", part.at);
-            scope.insert_or_assign(part.parts[0].atom, read_term(part.parts[1], scope));
+            if (part.parts.size() != 2) refuse("expected (name term)", part.at);
+            const std::string& name = read_name(part.parts[0], scope);
+            scope.insert_or_assign(name, read_term(part.parts[1], scope));
         }
         return read_formula(syntax.parts[2], scope);
     }
-    refuse("\"" + head + "\" begins no formula", syntax.at);
+    if (head == "part") {
+        if (count != 1) refuse("expected (part formula)", syntax.at);
+        out.kind = Formula::Kind::part;
+        out.parts.push_back(read_formula(syntax.parts[1], scope));
+        return out;
+    }
+    return read_named(syntax);
+}
+
+/// How deeply the parentheses of the machine form nest, apart from bounds.
+std::size_t nesting(const Formula& formula) {
+    std::size_t deepest = 0;
+    for (const Expr& term : formula.terms) deepest = std::max(deepest, term.depth());
+    for (const Formula& part : formula.parts) deepest = std::max(deepest, nesting(part));
+    return deepest + 1;
 }
 
 template <class PrintTerm>
@@ -185,15 +257,23 @@ std::string print_bounds(const Formula& formula, const PrintTerm& print) {
     return out;
 }
 
+/// Parts of a conjunction: a quantifier would reach over the parts that follow.
+std::string to_infix_part(const Formula& part) {
+    return part.kind == Formula::Kind::universal ? "(" + to_infix(part) + ")" : to_infix(part);
+}
+
 } // namespace
 
 Formula parse_formula(std::string_view text) {
-    return read_formula(read_whole(text), {});
+    Formula out = read_formula(read_whole(text), {});
+    if (nesting(out) > deepest_nesting) refuse("nested too deeply", 0);
+    return out;
 }
 
 Expr parse_expr(std::string_view text, const std::vector<std::string>& variables) {
     Scope scope;
-    for (const auto& name : variables) scope.insert_or_assign(name, Expr::variable(name));
+    for (const auto& name : variables)
+        scope.insert_or_assign(read_name({name, {}, 0}, scope), Expr::variable(name));
     return read_term(read_whole(text), scope);
 }
 
@@ -215,6 +295,11 @@ std::string to_machine(const Formula& formula) {
                });
         out += ") " + to_machine(formula.parts.front());
         break;
+    case Formula::Kind::part: out += "part " + to_machine(formula.parts.front()); break;
+    case Formula::Kind::named:
+        out += formula.name + (formula.missing.empty() ? "" : " " + formula.missing);
+        for (const long parameter : formula.parameters) out += " " + std::to_string(parameter);
+        break;
     }
     return out + ")";
 }
@@ -230,7 +315,7 @@ std::string to_infix(const Formula& formula) {
         break;
     case Formula::Kind::conjunction:
         for (std::size_t i = 0; i < formula.parts.size(); ++i)
-            out += (i > 0 ? " and " : "") + to_infix(formula.parts[i]);
+            out += (i > 0 ? " and " : "") + to_infix_part(formula.parts[i]);
         break;
     case Formula::Kind::universal:
         out = "for all " + print_bounds(formula, [](const Bound& b) {
@@ -238,6 +323,11 @@ std::string to_infix(const Formula& formula) {
                          (b.integer ? ".." : ", ") + to_string(b.upper) + (b.integer ? "" : "]");
               });
         out += ": " + to_infix(formula.parts.front());
+        break;
+    case Formula::Kind::part: out = "(in part) " + to_infix(formula.parts.front()); break;
+    case Formula::Kind::named:
+        out = formula.name + (formula.missing.empty() ? "" : " " + formula.missing);
+        for (const long parameter : formula.parameters) out += " " + std::to_string(parameter);
         break;
     }
     return out;

@@ -21,22 +21,32 @@ struct Bound {
 ///   relation     a chain such as lo < x < hi (all links carry the same relation)
 ///   conjunction  every part holds
 ///   universal    the part holds for all values of the bound variables
+///   part         the part holds; it is only a stated part of what the claim's prose says
+///   named        a statement that a rule knows by its name, with integer parameters: (lloyd-tree 8 30)
 struct Formula {
-    enum class Kind { relation, conjunction, universal };
+    enum class Kind { relation, conjunction, universal, part, named };
     Kind kind = Kind::relation;
     Relation relation = Relation::less;
-    std::vector<Expr> terms;    // relation: two or more
-    std::vector<Formula> parts; // conjunction: one or more; universal: exactly one
-    std::vector<Bound> bounds;  // universal: one or more
+    std::vector<Expr> terms;      // relation: two or more
+    std::vector<Formula> parts;   // conjunction: one or more; universal, part: exactly one
+    std::vector<Bound> bounds;    // universal: one or more
+    std::string name;             // named
+    std::vector<long> parameters; // named
+    std::string missing;          // named, pending: the part of the program that it waits for
     bool operator==(const Formula&) const = default;
 };
 
+// clang-format off
 /// Reads the machine form. Grammar (docs/formulas.md):
-///   formula := (REL term term …) | (and formula …) | (forall (bound …) formula) | (let ((name term) …)
-///   formula) REL     := < | <= | > | >= | = bound   := (name lower upper) | (name int lower upper) term :=
-///   number | pi | e | name | (OP term …)
-/// `let` abbreviates: each name is replaced by its term while reading. A name with a dot is a certified
-/// quantity. Throws Error(bad_formula) with the place of the fault.
+///   formula := (REL term term ...) | (and formula ...) | (forall (bound ...) formula)
+///            | (let ((name term) ...) formula) | (part formula)
+///            | (lloyd-tree W n) | (lloyd-symmetric W) | (lloyd-max T n) | (pending WHAT)
+///   REL     := < | <= | > | >= | =
+///   bound   := (name lower upper) | (name int lower upper)
+///   term    := number | pi | e | name | (OP term ...)
+/// `let` abbreviates: each name is replaced by its term while reading. A name with a dot is a certified quantity.
+/// Throws Error(bad_formula) with the place of the fault.
+// clang-format on
 [[nodiscard]] Formula parse_formula(std::string_view text);
 
 /// Reads one term; names without a dot must be among `variables`.

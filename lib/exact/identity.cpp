@@ -19,6 +19,7 @@ struct OutOfReach {};
 
 constexpr std::size_t most_terms = 20000;
 constexpr long largest_power = 200;
+constexpr long largest_exponent = 1'000'000'000;
 
 Polynomial constant(const Rational& value) {
     if (value == 0) return {};
@@ -42,8 +43,12 @@ Polynomial plus(Polynomial a, const Polynomial& b) {
 }
 
 Monomial times(Monomial a, const Monomial& b) {
-    for (const auto& [name, exponent] : b)
-        if ((a[name] += exponent) == 0) a.erase(name);
+    for (const auto& [name, exponent] : b) {
+        long& sum = a[name];
+        sum += exponent;
+        if (std::labs(sum) > largest_exponent) throw OutOfReach{}; // powers of powers would wrap around
+        if (sum == 0) a.erase(name);
+    }
     return a;
 }
 
@@ -66,6 +71,17 @@ std::string text_of(const Polynomial& p) {
         for (const auto& [name, exponent] : monomial) out += "*" + name + "^" + std::to_string(exponent);
     }
     return "{" + out + "}";
+}
+
+/// Trial division; n >= 1.
+std::map<Integer, long> prime_factors(Integer n) {
+    std::map<Integer, long> out;
+    for (Integer prime = 2; prime * prime <= n; ++prime) {
+        if (prime > 10000) throw OutOfReach{};
+        for (; n % prime == 0; n /= prime) ++out[prime];
+    }
+    if (n > 1) ++out[n];
+    return out;
 }
 
 struct Fraction {
@@ -99,8 +115,9 @@ public:
     static Value rational(const Rational& value) { return {constant(value), constant(1)}; }
     static Value pi() { return {atom("pi"), constant(1)}; }
     static Value e() { return {atom("e"), constant(1)}; }
-    static Value variable(const std::string& name) { return {atom(name), constant(1)}; }
-    static Value quantity(const std::string& name) { return {atom(name), constant(1)}; }
+    // marked: a variable may be named e, which must not become the number e
+    static Value variable(const std::string& name) { return {atom("?" + name), constant(1)}; }
+    static Value quantity(const std::string& name) { return {atom("?" + name), constant(1)}; }
 
     Value apply(const Expr& node, const std::vector<Value>& a) {
         switch (node.op()) {
@@ -127,15 +144,15 @@ public:
                 Monomial rest;
                 for (const auto& [name, exponent] : monomial) {
                     const auto radicand = roots_.find(name);
-                    if (radicand == roots_.end() || (exponent > -2 && exponent < 2)) {
+                    const long whole =
+                        radicand == roots_.end() ? 0 : whole_squares(exponent, radicand->second);
+                    if (whole == 0) {
                         rest[name] = exponent;
                         continue;
                     }
-                    const long whole = exponent / 2; // rounds toward zero: |rest| <= 1
-                    if (whole < 0 && radicand->second.size() != 1) throw OutOfReach{};
                     const Polynomial& factor = whole < 0 ? reciprocal(radicand->second) : radicand->second;
                     for (long i = 0; i < std::labs(whole); ++i) term = times(term, factor);
-                    if (exponent % 2 != 0) rest[name] = exponent % 2;
+                    if (exponent != 2 * whole) rest[name] = exponent - 2 * whole;
                     changed = true;
                 }
                 next = plus(next, times(term, Polynomial{{rest, Rational(1)}}));
@@ -146,6 +163,15 @@ public:
     }
 
 private:
+    /// How many factors of the radicand to take out of root^exponent. What is left is root^0 or root^1 where
+    /// the radicand is a single term (so that 2/sqrt(2) and sqrt(2) become one), else at most one factor of
+    /// the root.
+    static long whole_squares(long exponent, const Polynomial& radicand) {
+        if (radicand.size() == 1) return exponent >= 0 ? exponent / 2 : -((1 - exponent) / 2);
+        if (exponent <= -2) throw OutOfReach{};
+        return exponent / 2;
+    }
+
     Fraction sum(const Fraction& x, const Fraction& y) const {
         if (x.bottom == y.bottom) return fraction(plus(x.top, y.top), x.bottom);
         return fraction(plus(times(x.top, y.bottom), times(y.top, x.bottom)), times(x.bottom, y.bottom));
@@ -178,9 +204,34 @@ private:
     Fraction root(const Fraction& x) {
         if (!is_polynomial(x)) throw OutOfReach{};
         const Polynomial radicand = scaled(x.top, 1 / x.bottom.begin()->second);
+        if (const auto split = root_of_constant(radicand)) return {*split, constant(1)};
+        return {root_atom(radicand), constant(1)};
+    }
+
+    Polynomial root_atom(const Polynomial& radicand) {
         const std::string name = "sqrt" + text_of(radicand);
         roots_.insert_or_assign(name, radicand);
-        return {atom(name), constant(1)};
+        return atom(name);
+    }
+
+    /// The root of a positive constant made of primes, pi and e is the product of their roots.
+    std::optional<Polynomial> root_of_constant(const Polynomial& radicand) {
+        if (radicand.size() != 1 || radicand.begin()->second <= 0) return {};
+        Monomial factors = radicand.begin()->first;
+        for (const auto& [name, exponent] : factors)
+            if (name != "pi" && name != "e") return {};
+        const Rational& coefficient = radicand.begin()->second;
+        Polynomial out = constant(1);
+        const auto take = [&](const Polynomial& base, long exponent) {
+            const Polynomial factor = exponent < 0 ? reciprocal(root_atom(base)) : root_atom(base);
+            for (long i = 0; i < std::labs(exponent); ++i) out = times(out, factor);
+        };
+        for (const auto& [name, exponent] : factors) take(atom(name), exponent);
+        for (const long sign : {1L, -1L})
+            for (const auto& [prime, count] :
+                 prime_factors(sign > 0 ? numerator(coefficient) : denominator(coefficient)))
+                take(constant(Rational(prime)), sign * count);
+        return reduce_roots(out);
     }
 
     /// exp of a sum is the product over its terms: exp((p/q) m) = exp(m/q)^p.
@@ -228,16 +279,10 @@ private:
         return {out, constant(1)};
     }
 
-    static Polynomial log_integer(Integer n, long sign) {
+    static Polynomial log_integer(const Integer& n, long sign) {
         Polynomial out;
-        for (Integer prime = 2; prime * prime <= n; ++prime) {
-            if (prime > 10000) throw OutOfReach{};
-            while (n % prime == 0) {
-                add_term(out, Monomial{{"log " + prime.str(), 1}}, Rational(sign));
-                n /= prime;
-            }
-        }
-        if (n > 1) add_term(out, Monomial{{"log " + n.str(), 1}}, Rational(sign));
+        for (const auto& [prime, count] : prime_factors(n))
+            add_term(out, Monomial{{"log " + prime.str(), 1}}, Rational(sign * count));
         return out;
     }
 

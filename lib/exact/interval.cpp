@@ -36,8 +36,19 @@ void div_end(mpfr_ptr out, mpfr_srcptr a, mpfr_srcptr b, mpfr_rnd_t round) {
 
 using Unary = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
 
+/// Both directed roundings of f at a point from one evaluation: MPFR's functions are correctly rounded and
+/// say whether they were exact, so the value rounded up is the value rounded down or its successor.
+Interval at_point(Unary f, mpfr_srcptr x, Bits bits) {
+    Interval out = result(bits);
+    const int inexact = f(out.mutable_lower(), x, MPFR_RNDD);
+    mpfr_set(out.mutable_upper(), out.lower(), MPFR_RNDN);
+    if (inexact != 0) mpfr_nextabove(out.mutable_upper());
+    return out;
+}
+
 Interval increasing(Unary f, const Interval& x, Bits bits) {
     if (x.is_undefined()) return Interval::undefined();
+    if (x.is_point()) return at_point(f, x.lower(), bits);
     Interval out = result(bits);
     f(out.mutable_lower(), x.lower(), MPFR_RNDD);
     f(out.mutable_upper(), x.upper(), MPFR_RNDU);
@@ -46,6 +57,7 @@ Interval increasing(Unary f, const Interval& x, Bits bits) {
 
 Interval decreasing(Unary f, const Interval& x, Bits bits) {
     if (x.is_undefined()) return Interval::undefined();
+    if (x.is_point()) return at_point(f, x.lower(), bits);
     Interval out = result(bits);
     f(out.mutable_lower(), x.upper(), MPFR_RNDD);
     f(out.mutable_upper(), x.lower(), MPFR_RNDU);
@@ -346,6 +358,20 @@ Truth equal(const Interval& x, const Interval& y) {
     if (x.is_undefined() || y.is_undefined()) return Truth::unknown;
     if (mpfr_less_p(x.upper(), y.lower()) != 0 || mpfr_less_p(y.upper(), x.lower()) != 0) return Truth::no;
     return x.is_point() && y.is_point() ? Truth::yes : Truth::unknown;
+}
+
+std::optional<float> shared_float32(const Interval& x) {
+    if (!x.is_bounded()) return {};
+    const float lower = nearest_float32(x.lower_rational());
+    if (lower == nearest_float32(x.upper_rational())) return lower;
+    return {};
+}
+
+std::optional<double> shared_float64(const Interval& x) {
+    if (!x.is_bounded()) return {};
+    const double lower = nearest_float64(x.lower_rational());
+    if (lower == nearest_float64(x.upper_rational())) return lower;
+    return {};
 }
 
 Truth operator!(Truth t) {

@@ -4,6 +4,8 @@
 
 #include <mpfr.h>
 
+#include <optional>
+
 namespace kvproof {
 
 /// A precision in bits. There is no global default: every operation is told the precision of its result.
@@ -100,6 +102,10 @@ private:
 [[nodiscard]] Truth less_equal(const Interval& x, const Interval& y);
 /// yes only for two equal points, no for disjoint intervals.
 [[nodiscard]] Truth equal(const Interval& x, const Interval& y);
+
+/// The binary32 (binary64) to which every member rounds, ties to even; nothing where the ends round apart.
+[[nodiscard]] std::optional<float> shared_float32(const Interval& x);
+[[nodiscard]] std::optional<double> shared_float64(const Interval& x);
 
 [[nodiscard]] Truth operator!(Truth t);
 [[nodiscard]] Truth operator&(Truth a, Truth b);

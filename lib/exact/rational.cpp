@@ -47,13 +47,15 @@ struct Scanner {
     }
     long take_exponent() {
         const std::size_t from = at + (peek() == '+' ? 1 : 0);
+        if (from > at && from < text.size() && text[from] == '-') refuse(text);
         long exponent = 0;
         const auto [end, status] = std::from_chars(text.data() + from, text.data() + text.size(), exponent);
-        if (status == std::errc::result_out_of_range || std::labs(exponent) > largest_exponent)
+        if (status == std::errc::result_out_of_range || exponent > largest_exponent ||
+            exponent < -largest_exponent) // labs(LONG_MIN) would be negative
             throw Error(ErrorCode::number_too_large, "the exponent of \"" + std::string(text.substr(0, 60)) +
                                                          "\" is beyond +-" +
                                                          std::to_string(largest_exponent));
-        if (status != std::errc() || (from > at && from < text.size() && text[from] == '-')) refuse(text);
+        if (status != std::errc()) refuse(text);
         at = static_cast<std::size_t>(end - text.data());
         return exponent;
     }

@@ -18,11 +18,6 @@ struct Separation {
 [[nodiscard]] std::vector<Separation> separations(const CertifiedQuantities& quantities, long d, long r,
                                                   Bits bits);
 
-/// floor(2^(1-2r/d) / (pi e eps_L^2)): the largest sparsity k, admissible or not, for which depth L is
-/// certified to separate; nothing where the enclosure does not decide.
-[[nodiscard]] std::optional<Integer> largest_certified_sparsity(const Interval& converse,
-                                                                const Interval& epsilon, Bits bits);
-
 /// 2^(1-2r/d) / (pi e).
 [[nodiscard]] Interval converse_coefficient(long d, long r, Bits bits);
 

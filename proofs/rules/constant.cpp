@@ -65,28 +65,35 @@ std::string shown(const Expr& term, const Box& box, const Context& context, Bits
 
 } // namespace
 
+TruthAt truth_of(const Formula& relation, const Box& box, const Context& context) {
+    for (Bits bits = first_bits; bits <= context.effort.bits; bits *= 2) {
+        const Truth truth = holds(relation, box, context.quantities, bits);
+        if (truth != Truth::unknown) return {truth, bits};
+        // Enclosures never tell equal numbers apart from close ones; one normal form does.
+        if (bits == first_bits && allows_equality(relation.relation) && all_identical(relation))
+            return {Truth::yes, 0};
+    }
+    return {Truth::unknown, context.effort.bits};
+}
+
 Decision decide_constant(const Formula& relation, const Box& box, const Context& context) {
     Decision out;
     out.cases = 1;
-    if (allows_equality(relation.relation) && all_identical(relation)) {
-        out.verdict = Verdict::proved;
-        describe(relation, box, context, first_bits, out);
-        if (const Expr* number = literal(relation)) out.exact = number->value();
+    const auto [truth, bits] = truth_of(relation, box, context);
+    out.bits = bits;
+    if (truth == Truth::unknown) {
+        out.why = Why::precision_cap;
         return out;
     }
-    for (Bits bits = first_bits; bits <= context.effort.bits; bits *= 2) {
-        const Truth truth = holds(relation, box, context.quantities, bits);
-        if (truth == Truth::unknown) continue;
-        out.verdict = truth == Truth::yes ? Verdict::proved : Verdict::refuted;
-        const bool exact = std::ranges::all_of(relation.terms, [&](const Expr& term) {
-            return exact_range(term, box, context.quantities).has_value();
-        });
-        out.bits = exact ? 0 : bits;
-        describe(relation, box, context, std::max<Bits>(bits, 128), out);
-        return out;
-    }
-    out.why = Why::precision_cap;
-    out.bits = context.effort.bits;
+    out.verdict = truth == Truth::yes ? Verdict::proved : Verdict::refuted;
+    const bool exact = std::ranges::all_of(relation.terms, [&](const Expr& term) {
+        return exact_range(term, box, context.quantities).has_value();
+    });
+    if (exact) out.bits = 0;
+    describe(relation, box, context, std::max<Bits>(bits, 128), out);
+    // An equality shown by normal forms makes the subject known exactly, if a plain number stands beside it.
+    if (const Expr* number = literal(relation); number != nullptr && relation.relation == Relation::equal)
+        out.exact = number->value();
     return out;
 }
 

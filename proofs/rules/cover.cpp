@@ -85,7 +85,7 @@ Decision cover_part(const Formula& part, const std::vector<Bound>& bounds, const
     if (part.kind == Formula::Kind::relation)
         return part.relation == Relation::equal ? decide_identity(part, box, context)
                                                 : cover_relation(part, bounds, box, context);
-    if (part.kind == Formula::Kind::universal) return decide(part, box, context);
+    if (part.kind != Formula::Kind::conjunction) return decide(part, box, context);
     Decision all = cover_part(part.parts.front(), bounds, box, context);
     for (std::size_t i = 1; i < part.parts.size(); ++i)
         all = both(std::move(all), cover_part(part.parts[i], bounds, box, context));

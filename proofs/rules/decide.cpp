@@ -23,6 +23,13 @@ Decision decide(const Formula& formula, const Box& box, const Context& context) 
     case Formula::Kind::universal:
         if (formula.bounds.front().integer) return decide_enumerate(formula, box, context);
         return decide_cover(formula, box, context);
+    case Formula::Kind::part: {
+        Decision part = decide(formula.parts.front(), box, context);
+        // What was checked is a part of the claim: it cannot earn more than support.
+        if (part.verdict == Verdict::proved) part.verdict = Verdict::supported;
+        return part;
+    }
+    case Formula::Kind::named: return decide_named(formula, context);
     case Formula::Kind::relation: break;
     }
     return is_point(box) ? decide_constant(formula, box, context) : decide_identity(formula, box, context);

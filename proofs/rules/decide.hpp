@@ -17,6 +17,15 @@ struct Context {
 /// over boxes by `cover`, over integers by `enumerate`.
 [[nodiscard]] Decision decide(const Formula& formula, const Box& box, const Context& context);
 
+/// A truth value and the precision that gave it (0: exact).
+struct TruthAt {
+    Truth truth;
+    Bits bits;
+};
+
+/// Decides a relation at one point, no more: no enclosure, slack or witness.
+[[nodiscard]] TruthAt truth_of(const Formula& relation, const Box& point, const Context& context);
+
 /// A relation between constants: exactly where it is rational, by normal forms where it is an equality, else
 /// by enclosures whose precision doubles from 64 bits to the effort's.
 [[nodiscard]] Decision decide_constant(const Formula& relation, const Box& box, const Context& context);
@@ -27,8 +36,16 @@ struct Context {
 /// A universal statement over real boxes, by branch and bound.
 [[nodiscard]] Decision decide_cover(const Formula& universal, const Box& box, const Context& context);
 
-/// A universal statement over integer ranges, instance by instance.
+/// A universal statement over integer ranges, instance by instance. Inside stand relations and conjunctions
+/// only.
 [[nodiscard]] Decision decide_enumerate(const Formula& universal, const Box& box, const Context& context);
+
+/// A statement about the Lloyd code that is known by name:
+///   (lloyd-tree W n)      the tree of depth W exists, is unique, and all its numbers are enclosed to n
+///   digits (lloyd-symmetric W)   it is symmetric about 0 (lloyd-max T n)       the optimal quantisers of 2,
+///   4, …, 2^T levels exist, are unique and enclosed to n digits (pending …)           needs a part of the
+///   program that does not exist yet: undecided
+[[nodiscard]] Decision decide_named(const Formula& named, const Context& context);
 
 /// The smallest ratio of larger to smaller side over the relation's links, where both sides are positive.
 [[nodiscard]] std::optional<Interval> slack_of(const Formula& relation, const Box& box,

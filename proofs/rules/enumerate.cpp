@@ -1,39 +1,56 @@
 #include "proofs/rules/decide.hpp"
 
-#include <utility>
+#include <algorithm>
 
 namespace kvproof {
+namespace {
+
+/// Moves the last coordinate fastest; false when all have been seen.
+bool advance(Box& point, const std::vector<Bound>& bounds) {
+    for (auto bound = bounds.rbegin(); bound != bounds.rend(); ++bound) {
+        const Rational next = point[bound->name].lower + 1;
+        if (next <= bound->upper) {
+            point[bound->name] = {next, next};
+            return true;
+        }
+        point[bound->name] = {bound->lower, bound->lower};
+    }
+    return false;
+}
+
+} // namespace
 
 Decision decide_enumerate(const Formula& universal, const Box& box, const Context& context) {
+    Decision out;
     Rational instances = 1;
     for (const Bound& bound : universal.bounds) instances *= bound.upper - bound.lower + 1;
-    Decision out;
     if (instances > Rational(context.effort.cases)) {
         out.why = Why::case_budget;
         return out;
     }
-    // An odometer over the bounds, the last one fastest.
-    Box at = box;
-    for (const Bound& bound : universal.bounds) at[bound.name] = {bound.lower, bound.lower};
-    std::optional<Decision> all;
-    for (bool more = true; more;) {
-        Decision one = decide(universal.parts.front(), at, context);
-        const bool failed = one.verdict == Verdict::refuted;
-        if (!failed) one.witness.clear(); // thousands of them would say nothing
-        all = all ? both(std::move(*all), std::move(one)) : std::move(one);
-        if (failed) break;
-        more = false;
-        for (std::size_t i = universal.bounds.size(); i-- > 0 && !more;) {
-            const Bound& bound = universal.bounds[i];
-            Rational next = at[bound.name].lower + 1;
-            more = next <= bound.upper;
-            if (!more) next = bound.lower;
-            at[bound.name] = {next, next};
+    const std::vector<const Formula*> relations = relations_of(universal);
+    Box point = box;
+    for (const Bound& bound : universal.bounds) point[bound.name] = {bound.lower, bound.lower};
+    do {
+        for (const Formula* relation : relations) {
+            const auto [truth, bits] = truth_of(*relation, point, context);
+            out.bits = std::max(out.bits, bits);
+            if (truth == Truth::no) {
+                out.verdict = Verdict::refuted;
+                out.witness = counterexample(*relation, point, context, 128);
+                return out;
+            }
+            if (truth == Truth::unknown) {
+                out.why = Why::precision_cap;
+                return out;
+            }
+            if (const auto slack = slack_of(*relation, point, context, 64))
+                out.slack = out.slack ? min(*out.slack, *slack) : *slack;
         }
-    }
-    all->enclosure.reset(); // of one instance only
-    all->exact.reset();
-    return std::move(*all);
+        ++out.cases;
+    } while (advance(point, universal.bounds));
+    out.verdict = Verdict::proved;
+    return out;
 }
 
 } // namespace kvproof

@@ -1,0 +1,148 @@
+// The normal law on cells, against Arb: another implementation of erfc, and quadrature instead of closed forms.
+// Two facts that the proofs about splits rest on are checked as well: how a centroid moves with its cell.
+#include "lib/codec/gaussian.hpp"
+
+#include "tests/codec/enclosures.hpp"
+#include "tests/codec/gaussian_oracle.hpp"
+
+using namespace kvproof;
+using namespace kvproof::testing_support;
+using test::pick;
+
+namespace {
+
+/// A point between -reach and reach with 20 binary places.
+Interval any_point(long reach) {
+    return exact_point(Rational(pick(-reach << 20, reach << 20)) * test::power_of_two(-20));
+}
+
+struct Cell {
+    Interval a;
+    Interval b;
+};
+
+/// From a negative or positive place, 2^-6 to 3 wide.
+Cell any_cell(long least, long most) {
+    const Rational a = Rational(pick(least << 10, most << 10), 1 << 10);
+    return {exact_point(a), exact_point(a + Rational(pick(16, 3 << 10), 1 << 10))};
+}
+
+bool holds_truth(const Cut& cut, Bits bits) {
+    // far to the left the tail is 1 but for 2^-1158: the ball has to be narrower than that
+    return cut.density.contains(density_by_arb(cut.x, bits + 1300)) &&
+           cut.tail.contains(tail_by_arb(cut.x, bits + 1300));
+}
+
+RC_GTEST_PROP(GaussianProperty, density_and_tail_hold_arbs_and_are_tight, ()) {
+    const Bits bits = pick(24, 400);
+    const Interval x = any_point(40);
+    const Cut cut = gaussian_cut(x, bits);
+    RC_ASSERT(holds_truth(cut, bits));
+    // x / sqrt(2) is rounded once; erfc then loses the bits of x^2.
+    RC_ASSERT(cut.density.accuracy() >= bits - 4);
+    RC_ASSERT(cut.tail.accuracy() >= bits - 14);
+    RC_ASSERT(!holds_truth({x, moved(cut.density, 2), cut.tail}, bits));
+    RC_ASSERT(!holds_truth({x, cut.density, moved(cut.tail, -2)}, bits));
+}
+
+RC_GTEST_PROP(GaussianProperty, mass_and_centroid_are_integrals, ()) {
+    const Bits bits = pick(64, 200);
+    const Cell cell = any_cell(-6, 6);
+    const Cut a = gaussian_cut(cell.a, bits);
+    const Cut b = gaussian_cut(cell.b, bits);
+    const Interval zero;
+    const Interval mass = moment_by_quadrature(cell.a, cell.b, zero, 0, bits + 100);
+    const Interval first = moment_by_quadrature(cell.a, cell.b, zero, 1, bits + 100);
+    const Interval centroid = div(first, mass, bits + 100);
+    RC_ASSERT(cell_mass(a, b, bits).contains(mass));
+    RC_ASSERT(cell_centroid(a, b, bits).contains(centroid));
+    RC_ASSERT(!moved(cell_mass(a, b, bits), 2).contains(mass));
+    RC_ASSERT(!moved(cell_centroid(a, b, bits), 2).contains(centroid));
+    if (less(cell.a, zero) == Truth::no) { // to the right no tail is a difference from 1
+        RC_ASSERT(cell_mass(a, b, bits).accuracy() >= bits - 20);
+        RC_ASSERT(cell_centroid(a, b, bits).accuracy() >= bits - 32);
+    }
+}
+
+RC_GTEST_PROP(GaussianProperty, distortion_and_variance_are_integrals, ()) {
+    const Bits bits = pick(96, 200);
+    const Cell cell = any_cell(-4, 4);
+    const Cut a = gaussian_cut(cell.a, bits);
+    const Cut b = gaussian_cut(cell.b, bits);
+    const Interval q = any_point(5);
+    const Interval squares = moment_by_quadrature(cell.a, cell.b, q, 2, bits + 100);
+    RC_ASSERT(cell_distortion(a, b, q, bits).contains(squares));
+    RC_ASSERT(!cell_distortion(a, b, add(q, exact_point(Rational(1, 64)), 4096), bits).contains(squares));
+    const Interval zero;
+    const Interval mass = moment_by_quadrature(cell.a, cell.b, zero, 0, bits + 100);
+    const Interval mean =
+        div(moment_by_quadrature(cell.a, cell.b, zero, 1, bits + 100), mass, bits + 100);
+    const Interval square =
+        div(moment_by_quadrature(cell.a, cell.b, zero, 2, bits + 100), mass, bits + 100);
+    const Interval variance = sub(square, sqr(mean, bits + 100), bits + 100);
+    RC_ASSERT(cell_variance(a, b, bits).contains(variance));
+    RC_ASSERT(!cell_variance(a, b, bits).contains(square)); // the mean matters
+}
+
+RC_GTEST_PROP(GaussianProperty, cells_that_reach_to_infinity, ()) {
+    const Bits bits = pick(64, 300);
+    const Interval x = any_point(12);
+    const Cut a = gaussian_cut(x, bits);
+    const Cut end = cut_at_infinity();
+    RC_ASSERT(same_ends(cell_mass(a, end, bits), a.tail));
+    const Interval tail = tail_by_arb(x, bits + 100);
+    const Interval density = density_by_arb(x, bits + 100);
+    RC_ASSERT(cell_centroid(a, end, bits).contains(div(density, tail, bits + 100)));
+    // E[(Z - q)^2; Z > a] = (1 + q^2) P(Z > a) + (a - 2 q) phi(a)
+    const Interval q = any_point(4);
+    const Interval one_and_square = add(Interval(Rational(1), 2), sqr(q, 4096), 4096);
+    const Interval lean = sub(x, scale_by_power_of_two(q, 1), 4096);
+    const Interval truth =
+        add(mul(one_and_square, tail, 4096), mul(lean, density, 4096), 4096);
+    RC_ASSERT(cell_distortion(a, end, q, bits).contains(truth));
+    // and it exceeds what lies below any finite end
+    const Cut far = gaussian_cut(add(x, exact_point(Rational(1)), 4096), bits + 64);
+    RC_ASSERT(less(cell_distortion(gaussian_cut(x, bits + 64), far, q, bits + 64),
+                   cell_distortion(gaussian_cut(x, bits + 64), end, q, bits + 64)) == Truth::yes);
+}
+
+/// The cell moved by h at both ends.
+Interval centroid_moved(const Cell& cell, const Rational& h, Bits bits) {
+    const Interval by = exact_point(h);
+    return cell_centroid(gaussian_cut(add(cell.a, by, 4096), bits), gaussian_cut(add(cell.b, by, 4096), bits),
+                         bits);
+}
+
+/// d/ds c(a + s, b + s) = 1 - Var(Z | a < Z < b): the central difference over +-2^-60 is the derivative up to
+/// a multiple of 2^-120.
+RC_GTEST_PROP(GaussianProperty, a_moving_cell_drags_its_centroid_by_one_minus_its_variance, ()) {
+    constexpr Bits bits = 500;
+    const Cell cell = any_cell(-4, 4);
+    const Rational h = test::power_of_two(-60);
+    const Interval rise =
+        scale_by_power_of_two(sub(centroid_moved(cell, h, bits), centroid_moved(cell, -h, bits), bits), 59);
+    const Interval variance = cell_variance(gaussian_cut(cell.a, bits), gaussian_cut(cell.b, bits), bits);
+    const Interval expected = sub(Interval(Rational(1), 2), variance, bits);
+    const Interval tolerance = exact_point(test::power_of_two(-100));
+    RC_ASSERT(less(abs(sub(rise, expected, bits)), tolerance) == Truth::yes);
+    // a wrong law is noticed: 1 - 2 Var
+    RC_ASSERT(less(abs(sub(rise, sub(expected, variance, bits), bits)), tolerance) == Truth::no);
+    const Interval zero;
+    RC_ASSERT(less(zero, variance) == Truth::yes);
+    RC_ASSERT(less(variance, Interval(Rational(1), 2)) == Truth::yes); // a cut narrows the law
+}
+
+RC_GTEST_PROP(GaussianProperty, the_centroid_rises_in_either_end, ()) {
+    constexpr Bits bits = 300;
+    const Cell cell = any_cell(-6, 6);
+    const Interval h = exact_point(test::power_of_two(-pick(8, 80)));
+    const Cut a = gaussian_cut(cell.a, bits);
+    const Cut b = gaussian_cut(cell.b, bits);
+    const Interval c = cell_centroid(a, b, bits);
+    RC_ASSERT(less(c, cell_centroid(gaussian_cut(add(cell.a, h, 4096), bits), b, bits)) == Truth::yes);
+    RC_ASSERT(less(c, cell_centroid(a, gaussian_cut(add(cell.b, h, 4096), bits), bits)) == Truth::yes);
+    RC_ASSERT(less(c, cell_centroid(a, cut_at_infinity(), bits)) == Truth::yes);
+    RC_ASSERT((less(cell.a, c) == Truth::yes && less(c, cell.b) == Truth::yes));
+}
+
+} // namespace

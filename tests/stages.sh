@@ -1,0 +1,121 @@
+# shellcheck shell=bash disable=SC2154
+# The stages of `./run test`, sourced by run. A stage is a function stage_NAME: it succeeds, fails, or calls
+# skip with the reason. Each runs in a subshell, so that one stage's failure leaves the others to be run.
+
+every_stage=(release install format tidy asan-ubsan tsan bench gpu python notebooks)
+
+skip() {
+    printf 'SKIPPED: %s\n' "$*"
+    exit 77
+}
+
+# ctest's report without the lines of tests that passed: failures with their output, and the closing lines
+ctest_preset() { # PRESET
+    (cd "$root" && ctest --preset "$1" </dev/null) | tee "$logs/$1-ctest.log" |
+        grep -vE '^ +Start +[0-9]+: |^ *[0-9]+/[0-9]+ Test .* Passed +[0-9.]+ sec$'
+}
+
+cxx_files() { # FOLDER...: the C++ files under those folders that are there, each ended by a zero byte
+    local folder
+    for folder in "$@"; do
+        [ ! -d "$root/$folder" ] ||
+            find "$root/$folder" \( -name '*.[ch]pp' -o -name '*.cu' -o -name '*.cuh' \) -print0
+    done
+}
+
+stage_release() {
+    build release all -DKVPROOF_TESTS=ON
+    ctest_preset release
+}
+
+# Installs into an empty place and builds a program against it as a stranger would, in both ways.
+stage_install() {
+    build release all -DKVPROOF_TESTS=ON
+    rm -rf "$root/build/install"
+    "$root/tests/install/install_test.sh" "$root/build/release" "$root/tests/install" "$root/build/install"
+}
+
+stage_format() {
+    cxx_files lib proofs app sim gpu tests | xargs -0 clang-format-14 --dry-run -Werror
+}
+
+# The checks are named in .clang-tidy. clang cannot read g++'s precompiled headers, so the compile commands come
+# from a configuration without them; nothing is built in it.
+stage_tidy() {
+    logged tidy-configure cmake --fresh -S "$root" -B "$root/build/tidy" -G Ninja \
+        -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
+    cxx_files lib proofs app sim | grep -z '\.cpp$' |
+        xargs -0 -n 1 -P 2 "$root/tests/tidy.sh" "$root/build/tidy"
+}
+
+stage_asan-ubsan() {
+    build asan-ubsan all
+    ctest_preset asan-ubsan
+}
+
+stage_tsan() {
+    build tsan all
+    ctest_preset tsan
+}
+
+# Every benchmark runs, briefly: the times are no result here.
+stage_bench() {
+    local bench log
+    compgen -G "$root/tests/bench/*_bench.cpp" >/dev/null || skip "tests/bench holds no benchmark yet"
+    build release all -DKVPROOF_TESTS=ON -DKVPROOF_BENCH=ON
+    for bench in "$root"/tests/bench/*_bench.cpp; do
+        bench=$(basename "$bench" .cpp) log=$logs/$bench.log
+        logged "$bench" "$root/build/release/$bench" --benchmark_min_time=0.01
+        printf '%s: %s lines of results\n' "$bench" "$(grep -c ' ns ' "$log")"
+    done
+}
+
+# Parts that have no stage yet. When one of these folders comes to hold more than its README, its stage fails
+# until somebody writes it: what is not run must never look as if it had passed.
+without_stage() { # FOLDER
+    if [ -z "$(find "$root/$1" -type f ! -name README.md -print -quit 2>/dev/null)" ]; then
+        skip "$1/ holds nothing to run yet"
+    fi
+    echo "$1/ holds files, but tests/stages.sh has no stage for them"
+    return 1
+}
+
+stage_gpu() { without_stage gpu; }
+stage_python() { without_stage python; }
+stage_notebooks() { without_stage notebooks; }
+
+require_stages() { # NAME...
+    local stage
+    for stage in "$@"; do
+        declare -F "stage_$stage" >/dev/null && continue
+        say "no stage $stage; there are: ${every_stage[*]}"
+        exit 2
+    done
+}
+
+run_stages() { # STAGE...: all of them, then a summary; fails if one failed
+    local stage rc begun summary='' status failed=0
+    for stage in "$@"; do
+        printf '== %s\n' "$stage"
+        begun=$EPOCHREALTIME
+        # bash ignores -e in whatever stands before || or in an if, so switch it off here, on inside
+        set +e
+        (
+            set -e
+            "stage_$stage"
+        )
+        rc=$?
+        set -e
+        case $rc in
+        0) status=passed ;;
+        77) status=SKIPPED ;;
+        *) status=FAILED failed=1 ;;
+        esac
+        stage=$(awk -v n="$stage" -v s="$status" -v a="$begun" -v b="$EPOCHREALTIME" \
+            'BEGIN { printf "%-12s %-8s %7.1f s", n, s, b - a }')
+        printf '== %s\n\n' "$stage"
+        summary+="$stage"$'\n'
+    done
+    printf '%s' "$summary"
+    return "$failed"
+}
