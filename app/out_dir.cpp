@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::set<std::string> own_names = {"results.json", "manifest.json"};
+const std::set<std::string> own_names = {"results.json", "manifest.json", "certificates"};
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& what) {
     throw Error(ErrorCode::file_not_writable, path.string() + ": " + what);
@@ -48,7 +48,8 @@ std::string manifest(const std::vector<Result>& ran) {
 
 } // namespace
 
-void write_out_dir(const std::string& folder, const std::string& results, const std::vector<Result>& ran) {
+void write_out_dir(const std::string& folder, const std::string& results, const std::vector<Result>& ran,
+                   const CertificateSet& certificates) {
     fs::path target = fs::absolute(folder).lexically_normal();
     if (!target.has_filename()) target = target.parent_path(); // "out/" and "out" are one
     require_replaceable(target);
@@ -61,6 +62,9 @@ void write_out_dir(const std::string& folder, const std::string& results, const 
     if (failed) refuse(fresh, failed.message());
     write_file_atomically(fresh / "results.json", results);
     write_file_atomically(fresh / "manifest.json", manifest(ran));
+    fs::create_directories(fresh / "certificates", failed);
+    for (const auto& [id, certificate] : certificates)
+        write_file_atomically(fresh / "certificates" / (id + ".cert"), certificate.text);
     if (fs::exists(target)) fs::rename(target, old, failed);
     if (!failed) fs::rename(fresh, target, failed);
     if (failed) refuse(target, failed.message());

@@ -24,9 +24,10 @@ std::string decided_by(const Claim& claim) {
 std::string text(const std::vector<Claim>& claims) {
     std::string out;
     for (const Claim& claim : claims) {
-        out += fmt::format("{}\n  {}; scope: {}\n  {}\n  formula: {}\n  decided by: {}\n  recorded: {}\n",
-                           claim.id, claim.reference(), claim.scope, claim.statement, to_infix(parse_formula(claim.formula)),
-                           decided_by(claim), to_string(claim.recorded));
+        out +=
+            fmt::format("{}\n  {}; scope: {}\n  {}\n  formula: {}\n  decided by: {}\n  recorded: {}\n",
+                        claim.id, claim.reference(), claim.scope, claim.statement,
+                        to_infix(parse_formula(claim.formula)), decided_by(claim), to_string(claim.recorded));
         if (!claim.note.empty()) out += fmt::format("  note: {}\n", claim.note);
     }
     return out;
@@ -56,7 +57,8 @@ std::string markdown(const std::vector<Claim>& claims) {
         if (claim.reference() != place) out += fmt::format("\n## {}\n", place = claim.reference());
         out += fmt::format("\n**{}** ({}, recorded: **{}**)  \n{}.  \n", claim.id, claim.scope,
                            to_string(claim.recorded), claim.statement);
-        out += fmt::format("`{}`  \nDecided by: {}.\n", to_infix(parse_formula(claim.formula)), decided_by(claim));
+        out += fmt::format("`{}`  \nDecided by: {}.\n", to_infix(parse_formula(claim.formula)),
+                           decided_by(claim));
         if (!claim.note.empty()) out += fmt::format("Note: {}\n", claim.note);
     }
     return out;

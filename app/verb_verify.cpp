@@ -4,7 +4,7 @@
 #include "app/progress.hpp"
 #include "app/verb.hpp"
 #include "lib/codec/codebook_file.hpp"
-#include "proofs/verify.hpp"
+#include "proofs/results_json.hpp"
 
 #include <fmt/format.h>
 
@@ -32,20 +32,20 @@ constexpr const char* help_example =
     "held),\n"
     "supported (a stated part was checked), undecided (says why).";
 
-std::vector<Result> run(const Options& options) {
+CertifiedQuantities quantities_of(const Options& options) {
+    return options.codebook.empty() ? CertifiedQuantities()
+                                    : CertifiedQuantities(read_codebook(options.codebook));
+}
+
+std::vector<Result> run(const Options& options, const Context& context) {
     const std::vector<Claim> claims = select_claims(options.patterns);
-    const CertifiedQuantities quantities = options.codebook.empty()
-                                               ? CertifiedQuantities()
-                                               : CertifiedQuantities(read_codebook(options.codebook));
-    Effort effort;
-    effort.full = options.effort == "full";
     const std::string codebook_name = std::filesystem::path(options.codebook).filename().string();
     Progress progress(claims.size(), options.common.quiet);
     std::vector<Result> results;
     for (const Claim& claim : claims) {
         progress.begin(results.size(), claim.id);
         const auto start = std::chrono::steady_clock::now();
-        results.push_back(verify_claim(claim, {quantities, effort}, codebook_name));
+        results.push_back(verify_claim(claim, context, codebook_name));
         results.back().seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     }
@@ -109,9 +109,14 @@ int exit_status(const std::vector<Result>& results, bool strict) {
 }
 
 int verify(const Options& options) {
-    const std::vector<Result> results = run(options);
-    const std::string json = results_json(results, options.timings);
-    write_out_dir(options.out, json, results);
+    const CertifiedQuantities quantities = quantities_of(options);
+    Effort effort;
+    effort.full = options.effort == "full";
+    const Context context{quantities, effort};
+    const std::vector<Result> results = run(options, context);
+    const CertificateSet certificates = certificates_of(results, context);
+    const std::string json = results_json(results, certificates, options.timings);
+    write_out_dir(options.out, json, results, certificates);
     print(options.common.format == "json" ? json : text(results, options.timings));
     return exit_status(results, options.strict);
 }
@@ -122,7 +127,8 @@ void add_verify(CLI::App& app, Status& status) {
     const auto options = std::make_shared<Options>();
     CLI::App* verb = app.add_subcommand("verify", "Decide the claims of the papers and write the results");
     verb->add_option("ID-GLOB", options->patterns, "Claims to decide, with * and ?; all, if none is given");
-    verb->add_option("--out", options->out, "Folder for results.json and manifest.json, replaced as a whole")
+    verb->add_option("--out", options->out,
+                     "Folder for results.json, manifest.json and certificates/, replaced as a whole")
         ->capture_default_str();
     verb->add_option("--effort", options->effort, "How much work to spend: full also runs the rows marked so")
         ->check(CLI::IsMember({"default", "full"}))

@@ -66,8 +66,11 @@ Decision both(Decision first, Decision second) {
     else if (second.slack)
         out.slack = std::move(second.slack);
     std::ranges::move(second.witness, std::back_inserter(out.witness));
+    std::ranges::move(second.records, std::back_inserter(out.records));
+    if (!out.refutation) out.refutation = std::move(second.refutation);
     out.cases += second.cases;
     out.bits = std::max(out.bits, second.bits);
+    out.checker_bits = std::max(out.checker_bits, second.checker_bits);
     return out;
 }
 

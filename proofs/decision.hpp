@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lib/exact/interval.hpp"
+#include "lib/exact/evaluate.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -41,7 +41,14 @@ struct Witness {
     std::vector<std::string> values;
 };
 
-/// What a rule or a claim's own function returns.
+/// Where a relation fails: the formula's own relation, which must outlive this, and the values of its
+/// variables.
+struct Refutation {
+    const Formula* relation = nullptr;
+    Box point;
+};
+
+/// What a rule returns.
 struct Decision {
     Verdict verdict = Verdict::undecided;
     Why why = Why::none;
@@ -49,7 +56,10 @@ struct Decision {
     std::optional<Rational> exact;     ///< that number, where it is a known rational
     std::optional<Interval> slack;     ///< bound over worst case, >= 1 where the claim is proved
     std::vector<Witness> witness;
+    std::vector<std::string> records; ///< the witness for checkers, line by line (docs/certificates.md)
+    std::optional<Refutation> refutation;
     std::uint64_t cases = 0; ///< relations, boxes, cells or instances that were decided
+    Bits checker_bits = 0;   ///< precision that a checker needs where it is not twice `bits`
     Bits bits = 0;           ///< the highest precision used; 0 where all was exact
 };
 

@@ -1,6 +1,5 @@
 #include "proofs/quantities.hpp"
 
-#include "lib/codec/lloyd_max.hpp"
 #include "lib/codec/pointwise_error.hpp"
 #include "lib/codec/true_distortion.hpp"
 #include "lib/error.hpp"
@@ -14,6 +13,10 @@ namespace kvproof {
 namespace {
 
 constexpr int deepest_lloyd_max = 10;
+
+/// Precisions up to this one are served by one computation: building the tree costs more than the extra bits
+/// do, and a claim's enclosure must not depend on which claims came before it.
+constexpr Bits shared_accuracy = 192;
 
 /// A quantity's name taken apart: family.kind.T or family.kind.T.X
 struct Name {
@@ -89,7 +92,7 @@ struct CertifiedQuantities::Cache {
     std::optional<Codebook<float>> table;
     std::optional<Codebook<Rational>> exact_table;
     std::map<std::pair<int, Bits>, std::shared_ptr<const LloydTree>> trees;
-    std::map<std::pair<int, Bits>, Interval> lloyd_max_distortions;
+    std::map<std::pair<int, Bits>, std::shared_ptr<const LloydMax>> optima;
     std::map<Bits, std::vector<Interval>> table_distortions;
 };
 
@@ -113,8 +116,17 @@ const Codebook<float>& CertifiedQuantities::table() const {
 std::shared_ptr<const LloydTree> CertifiedQuantities::tree(int depth, Bits accuracy) const {
     const std::scoped_lock lock(cache_->mutex);
     depth = std::max(depth, default_depth); // one tree serves all formulas
+    accuracy = std::max(accuracy, shared_accuracy);
     auto& slot = cache_->trees[{depth, accuracy}];
     if (!slot) slot = std::make_shared<const LloydTree>(lloyd_tree(depth, accuracy));
+    return slot;
+}
+
+std::shared_ptr<const LloydMax> CertifiedQuantities::optimum(int t, Bits accuracy) const {
+    const std::scoped_lock lock(cache_->mutex);
+    accuracy = std::max(accuracy, shared_accuracy);
+    auto& slot = cache_->optima[{t, accuracy}];
+    if (!slot) slot = std::make_shared<const LloydMax>(lloyd_max(t, accuracy));
     return slot;
 }
 
@@ -128,14 +140,11 @@ Interval CertifiedQuantities::enclose(const std::string& text, Bits bits) const 
         if (name.kind == "gain" && level.gain) return *level.gain;
         return table_quantity(exact_tree->codebook, name, text);
     }
-    if (name.family == "lloydmax" && name.kind == "distortion" && name.t >= 1 &&
-        name.t <= deepest_lloyd_max) {
-        const auto [at, fresh] = cache_->lloyd_max_distortions.try_emplace({name.t, bits});
-        if (fresh) at->second = lloyd_max(name.t, bits).distortion;
-        return at->second;
-    }
+    if (name.family == "lloydmax" && name.kind == "distortion" && name.t >= 1 && name.t <= deepest_lloyd_max)
+        return optimum(name.t, bits)->distortion;
     if (name.family == "codebook") {
         if (name.t > table().depth()) unknown(text);
+        bits = std::max(bits, shared_accuracy);
         const auto [at, fresh] = cache_->table_distortions.try_emplace(bits);
         // A gain is a difference of two distortions, the smaller being about 4^-t of what they lose.
         if (fresh) at->second = true_distortion(table(), bits + 8);

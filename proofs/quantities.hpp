@@ -1,6 +1,7 @@
 #pragma once
 
 #include "lib/codec/codebook.hpp"
+#include "lib/codec/lloyd_max.hpp"
 #include "lib/codec/lloyd_tree.hpp"
 #include "lib/exact/evaluate.hpp"
 
@@ -45,6 +46,8 @@ public:
     [[nodiscard]] const Codebook<float>& table() const;
     /// The exact tree, to this depth or deeper, at this accuracy or better.
     [[nodiscard]] std::shared_ptr<const LloydTree> tree(int depth, Bits accuracy) const;
+    /// The optimal quantiser of 2^t levels, 1 <= t <= 10.
+    [[nodiscard]] std::shared_ptr<const LloydMax> optimum(int t, Bits accuracy) const;
 
 private:
     struct Cache;

@@ -1,6 +1,6 @@
+#include "proofs/results_json.hpp"
 #include "lib/exact/decimal.hpp"
 #include "lib/version.hpp"
-#include "proofs/verify.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -28,7 +28,7 @@ Json witness_json(const std::vector<Witness>& witness) {
     return out;
 }
 
-Json claim_json(const Result& result, bool with_timings) {
+Json claim_json(const Result& result, const CertificateSet& certificates, bool with_timings) {
     const Claim& claim = result.claim;
     const Decision& decision = result.decision;
     Json out = {{"id", claim.id},
@@ -47,16 +47,22 @@ Json claim_json(const Result& result, bool with_timings) {
                 {"certificate", nullptr},
                 {"sha256", nullptr},
                 {"note", claim.note}};
+    if (const auto at = certificates.find(claim.id);
+        at != certificates.end() && !result.scope.starts_with("file:")) {
+        out["certificate"] = "certificates/" + claim.id + ".cert";
+        out["sha256"] = at->second.sha256;
+    }
     if (with_timings) out["seconds"] = result.seconds;
     return out;
 }
 
 } // namespace
 
-std::string results_json(const std::vector<Result>& results, bool with_timings) {
+std::string results_json(const std::vector<Result>& results, const CertificateSet& certificates,
+                         bool with_timings) {
     const Summary summary = summarise(results);
     Json claims = Json::array();
-    for (const Result& result : results) claims.push_back(claim_json(result, with_timings));
+    for (const Result& result : results) claims.push_back(claim_json(result, certificates, with_timings));
     const Json out = {{"format", 1},
                       {"kvproof", version()},
                       {"claims", std::move(claims)},

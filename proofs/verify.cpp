@@ -2,6 +2,7 @@
 
 #include "lib/error.hpp"
 #include "lib/exact/decimal.hpp"
+#include "proofs/certificate/writer.hpp"
 
 #include <algorithm>
 
@@ -14,14 +15,14 @@ bool speaks_of_table(const Claim& claim) {
            claim.formula.find("codebook.") != std::string::npos;
 }
 
-Decision decide_claim(const Claim& claim, const Context& context) {
+Decision decide_claim(const Claim& claim, const Formula& formula, const Context& context) {
     if (claim.full_effort && !context.effort.full) {
         Decision out;
         out.why = Why::effort;
         return out;
     }
     try {
-        return decide(parse_formula(claim.formula), {}, context);
+        return decide(formula, {}, context);
     } catch (const Error& error) {
         // A shallower user table lacks the deeper quantities; that is no defect of the registry.
         if (error.code() != ErrorCode::unknown_quantity || !context.quantities.has_user_table()) throw;
@@ -36,7 +37,15 @@ Decision decide_claim(const Claim& claim, const Context& context) {
 
 Result verify_claim(const Claim& claim, const Context& context, const std::string& codebook_name) {
     const bool of_file = context.quantities.has_user_table() && speaks_of_table(claim);
-    return {claim, of_file ? "file:" + codebook_name : claim.scope, decide_claim(claim, context)};
+    const Formula formula = parse_formula(claim.formula);
+    Result out;
+    out.claim = claim;
+    out.scope = of_file ? "file:" + codebook_name : claim.scope;
+    out.decision = decide_claim(claim, formula, context);
+    out.records = certificate_records(formula, out.decision);
+    out.uses = needed_certificates(formula);
+    out.decision.refutation.reset(); // it points into the formula, which ends here
+    return out;
 }
 
 Summary summarise(const std::vector<Result>& results) {

@@ -12,7 +12,10 @@ struct Result {
     Claim claim;
     std::string scope; ///< the claim's, or file:NAME where a user's codebook took the table's place
     Decision decision;
-    double seconds = 0; ///< filled by the caller's clock, for --timings only
+    std::vector<std::string>
+        records;                   ///< what its certificate holds after the header (certificate/writer.hpp)
+    std::vector<std::string> uses; ///< claims whose certificates it rests on
+    double seconds = 0;            ///< filled by the caller's clock, for --timings only
 
     /// Whether the verdict is the one the registry records. Rows that this effort does not run do not count.
     [[nodiscard]] bool as_recorded() const {
@@ -34,9 +37,6 @@ struct Summary {
 };
 
 [[nodiscard]] Summary summarise(const std::vector<Result>& results);
-
-/// The results as JSON (format 1, docs/cli.md), every number an exact string.
-[[nodiscard]] std::string results_json(const std::vector<Result>& results, bool with_timings);
 
 /// "[lower, upper]" as outward decimals, or the shared digits followed by "..."; "-" where there is no
 /// number.

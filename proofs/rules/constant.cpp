@@ -48,6 +48,7 @@ void describe(const Formula& relation, const Box& box, const Context& context, B
             if (std::string place = context.quantities.where_attained(name, bits); !place.empty())
                 out.witness.push_back({name, {std::move(place)}});
     if (out.verdict == Verdict::proved) out.slack = slack_of(relation, box, context, bits);
+    if (out.verdict == Verdict::refuted) out.refutation = {&relation, box};
     if (out.verdict == Verdict::refuted)
         std::ranges::move(counterexample(relation, box, context, bits), std::back_inserter(out.witness));
 }
@@ -92,8 +93,8 @@ Decision decide_constant(const Formula& relation, const Box& box, const Context&
     if (exact) out.bits = 0;
     describe(relation, box, context, std::max<Bits>(bits, 128), out);
     // An equality shown by normal forms makes the subject known exactly, if a plain number stands beside it.
-    if (const Expr* number = literal(relation); number != nullptr && relation.relation == Relation::equal)
-        out.exact = number->value();
+    if (truth == Truth::yes && relation.relation == Relation::equal)
+        if (const Expr* number = literal(relation)) out.exact = number->value();
     return out;
 }
 

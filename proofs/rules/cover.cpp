@@ -57,10 +57,12 @@ Decision cover_relation(const Formula& relation, const std::vector<Bound>& bound
         if (over_box != Truth::yes && holds(relation, middle, context.quantities, bits) == Truth::no) {
             out.verdict = Verdict::refuted;
             out.witness = counterexample(relation, middle, context, bits);
+            out.refutation = {&relation, middle};
             return out;
         }
         if (over_box == Truth::yes) {
             ++out.cases;
+            out.records.emplace_back("leaf");
             if (const auto slack = slack_of(relation, middle, context, bits))
                 out.slack = out.slack ? min(*out.slack, *slack) : *slack;
             continue;
@@ -68,6 +70,8 @@ Decision cover_relation(const Formula& relation, const std::vector<Bound>& bound
         const Bound& side = longest_side(box, bounds);
         const Range range = box.at(side.name);
         const Rational half = (range.lower + range.upper) / 2;
+        out.records.push_back("split " + side.name + " " +
+                              to_string(half)); // then the lower box, popped first
         Box upper = box;
         Box lower = box;
         lower[side.name].upper = half;

@@ -38,6 +38,7 @@ Decision decide_enumerate(const Formula& universal, const Box& box, const Contex
             if (truth == Truth::no) {
                 out.verdict = Verdict::refuted;
                 out.witness = counterexample(*relation, point, context, 128);
+                out.refutation = {relation, point};
                 return out;
             }
             if (truth == Truth::unknown) {
@@ -50,6 +51,7 @@ Decision decide_enumerate(const Formula& universal, const Box& box, const Contex
         ++out.cases;
     } while (advance(point, universal.bounds));
     out.verdict = Verdict::proved;
+    out.records.push_back("cases " + std::to_string(out.cases));
     return out;
 }
 

@@ -25,6 +25,7 @@ Decision decide_identity(const Formula& relation, const Box& box, const Context&
         if (holds(relation, point, context.quantities, bits) != Truth::no) continue;
         out.verdict = Verdict::refuted;
         out.witness = counterexample(relation, point, context, bits);
+        out.refutation = {&relation, point};
         out.bits = bits;
         return out;
     }

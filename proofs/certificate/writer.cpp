@@ -1,0 +1,107 @@
+#include "proofs/certificate/writer.hpp"
+
+#include "lib/error.hpp"
+#include "lib/record/sha256.hpp"
+
+#include <algorithm>
+
+namespace kvproof {
+namespace {
+
+constexpr Bits least_precision = 256;
+constexpr Bits largest_precision = 4096;
+
+/// The relations of a formula, each with the bounds around it, outermost first.
+struct Placed {
+    const Formula* relation;
+    std::vector<Bound> bounds;
+};
+
+void collect(const Formula& formula, std::vector<Bound> bounds, std::vector<Placed>& out) {
+    if (formula.kind == Formula::Kind::relation) out.push_back({&formula, bounds});
+    bounds.insert(bounds.end(), formula.bounds.begin(), formula.bounds.end());
+    for (const Formula& part : formula.parts) collect(part, bounds, out);
+}
+
+/// `at K` and the values of the variables, outermost first.
+std::vector<std::string> refutation_records(const Formula& formula, const Refutation& refutation) {
+    std::vector<Placed> relations;
+    collect(formula, {}, relations);
+    const auto at = std::ranges::find(relations, refutation.relation, &Placed::relation);
+    if (at == relations.end()) throw Error(ErrorCode::internal, "a refuted relation is not in its formula");
+    std::vector<std::string> out = {"at " + std::to_string(at - relations.begin() + 1)};
+    for (const Bound& bound : at->bounds)
+        out.push_back("value " + bound.name + " " + to_string(refutation.point.at(bound.name).lower));
+    return out;
+}
+
+/// Enough for the checkers' fixed point to decide what the decision's floating point decided.
+Bits precision_for(const Decision& decision) {
+    const Bits needed = decision.checker_bits > 0 ? decision.checker_bits : 2 * decision.bits;
+    Bits precision = least_precision;
+    while (precision < needed && precision < largest_precision) precision *= 2;
+    return precision;
+}
+
+void collect_named(const Formula& formula, std::vector<std::string>& names) {
+    if (formula.kind == Formula::Kind::named) names.push_back(formula.name);
+    for (const Formula& part : formula.parts) collect_named(part, names);
+}
+
+} // namespace
+
+std::vector<std::string> certificate_records(const Formula& formula, const Decision& decision) {
+    if (decision.verdict == Verdict::undecided) return {"code " + std::string(to_string(decision.why))};
+    std::vector<std::string> out = {"precision " + std::to_string(precision_for(decision))};
+    if (decision.verdict == Verdict::refuted) {
+        const auto fails = refutation_records(formula, decision.refutation.value());
+        out.insert(out.end(), fails.begin(), fails.end());
+        return out;
+    }
+    out.insert(out.end(), decision.records.begin(), decision.records.end());
+    return out;
+}
+
+std::vector<std::string> needed_certificates(const Formula& formula) {
+    std::vector<std::string> named;
+    collect_named(formula, named);
+    bool tree = std::ranges::find(named, "lloyd-symmetric") != named.end();
+    bool optima = false;
+    for (const std::string& name : quantities_of(formula)) {
+        optima = optima || name.starts_with("lloydmax.");
+        tree = tree || !name.starts_with("lloydmax.");
+    }
+    std::vector<std::string> out;
+    if (tree) out.emplace_back("readkv.lloyd.tree");
+    if (optima) out.emplace_back("readkv.lloyd.optimal");
+    return out;
+}
+
+CertificateSet certificates_of(const std::vector<Result>& results, const Context& context) {
+    CertificateSet out;
+    const auto add = [&](const auto& self, const Result& result) -> void {
+        if (out.contains(result.claim.id) || result.decision.why == Why::effort) return;
+        for (const std::string& id : result.uses) {
+            if (out.contains(id)) continue;
+            const auto at = std::ranges::find(results, id, [](const Result& r) { return r.claim.id; });
+            self(self, at != results.end() ? *at : verify_claim(select_claims({id}).front(), context));
+        }
+        out.emplace(result.claim.id, write_certificate(result, out));
+    };
+    for (const Result& result : results)
+        if (!result.scope.starts_with("file:")) add(add, result);
+    return out;
+}
+
+Certificate write_certificate(const Result& result, const CertificateSet& used) {
+    const Claim& claim = result.claim;
+    std::string text = "kvproof-cert 1\nclaim " + claim.id + "\nrule " + claim.rule + "\nscope " +
+                       claim.scope + "\nstatement " + claim.formula + "\nverdict " +
+                       std::string(to_string(result.decision.verdict)) + "\n";
+    for (const std::string& id : result.uses) text += "use " + id + " " + used.at(id).sha256 + "\n";
+    for (const std::string& record : result.records) text += record + "\n";
+    const std::string hash = sha256(text);
+    return {claim.id, text + "end " + hash + "\n", hash};
+}
+
+} // namespace kvproof
