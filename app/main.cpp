@@ -15,6 +15,15 @@ void print_error(const std::string& line) {
     std::fprintf(stderr, "kvproof: %s\n", line.c_str());
 }
 
+/// CLI11 misses a subcommand before it notices what stands in its place.
+std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
+    const std::string what = error.what();
+    if (what.find("subcommand is required") == std::string::npos) return what;
+    const std::vector<std::string> extras = app.remaining(true);
+    const std::string found = extras.empty() ? "found none" : "found \"" + extras.front() + "\"";
+    return what + ", " + found + "; `kvproof --help` lists them";
+}
+
 /// The one place where exceptions become an exit status and one line on stderr.
 int run(int argc, char** argv) {
     int status = 0;
@@ -26,6 +35,7 @@ int run(int argc, char** argv) {
                "internal\n"
                "error; 4 device absent; 130 interrupted.");
     kvproof::app::add_verify(app, status);
+    kvproof::app::add_check(app, status);
     kvproof::app::add_table(app, status);
     kvproof::app::add_claims(app, status);
     kvproof::app::add_help(app, status);
@@ -34,7 +44,7 @@ int run(int argc, char** argv) {
         return status;
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) return app.exit(error); // --help, --version
-        print_error(error.what());
+        print_error(usage_error(app, error));
         return bad_usage;
     } catch (const kvproof::Error& error) {
         print_error(error.what());

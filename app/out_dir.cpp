@@ -21,16 +21,24 @@ const std::set<std::string> own_names = {"results.json", "manifest.json", "certi
     throw Error(ErrorCode::file_not_writable, path.string() + ": " + what);
 }
 
+[[noreturn]] void refuse_foreign(const fs::path& folder, const fs::directory_entry& entry) {
+    refuse(folder, "holds " + entry.path().filename().string() +
+                       ", which kvproof does not write; choose another --out");
+}
+
 /// Only a folder of this program's own making may be replaced.
 void require_replaceable(const fs::path& folder) {
     std::error_code failed;
     if (!fs::exists(fs::symlink_status(folder, failed))) return;
     if (!fs::is_directory(folder, failed)) refuse(folder, "found a file, expected a folder or nothing");
     for (const auto& entry : fs::directory_iterator(folder, failed))
-        if (!own_names.contains(entry.path().filename().string()))
-            refuse(folder, "holds " + entry.path().filename().string() +
-                               ", which kvproof does not write; choose another --out");
+        if (!own_names.contains(entry.path().filename().string())) refuse_foreign(folder, entry);
     if (failed) refuse(folder, failed.message());
+    const fs::path certificates = folder / "certificates";
+    if (!fs::exists(certificates)) return;
+    for (const auto& entry : fs::directory_iterator(certificates, failed))
+        if (entry.path().extension() != ".cert") refuse_foreign(certificates, entry);
+    if (failed) refuse(certificates, failed.message());
 }
 
 /// Which claims this run decided and which it left out, so that a partial run cannot pass for a whole one.
@@ -52,9 +60,9 @@ void write_out_dir(const std::string& folder, const std::string& results, const 
                    const CertificateSet& certificates) {
     fs::path target = fs::absolute(folder).lexically_normal();
     if (!target.has_filename()) target = target.parent_path(); // "out/" and "out" are one
-    require_replaceable(target);
     const fs::path fresh = target.string() + ".new";
     const fs::path old = target.string() + ".old";
+    for (const fs::path& replaced : {target, fresh, old}) require_replaceable(replaced);
     std::error_code failed;
     fs::remove_all(fresh, failed); // of a run that was killed
     fs::remove_all(old, failed);

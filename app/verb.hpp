@@ -22,6 +22,7 @@ void add_common_options(CLI::App& verb, CommonOptions& options, const std::vecto
 using Status = int;
 
 void add_verify(CLI::App& app, Status& status);
+void add_check(CLI::App& app, Status& status);
 void add_table(CLI::App& app, Status& status);
 void add_claims(CLI::App& app, Status& status);
 void add_help(CLI::App& app, Status& status);

@@ -44,6 +44,7 @@ void add_help(CLI::App& app, Status& /*status*/) {
     CLI::App* verb = app.add_subcommand("help", "Print this help, or the manual as Markdown");
     verb->add_flag("--markdown", options->markdown, "The whole command line as Markdown (docs/cli.md)");
     verb->add_flag("--errors-markdown", options->errors, "All error codes as Markdown (docs/errors.md)");
+    verb->footer("Example: the manual that stands in docs/cli.md\n  kvproof help --markdown");
     verb->callback([options, &app] {
         if (options->errors)
             print(errors_markdown());

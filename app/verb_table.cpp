@@ -196,6 +196,7 @@ void add_separation(CLI::App& table, Status& status) {
 void add_table(CLI::App& app, Status& status) {
     CLI::App* table = app.add_subcommand("table", "Print certified tables");
     table->require_subcommand(1);
+    table->footer("Example: what the tree of depth 8 loses at each depth\n  kvproof table lloyd --digits 12");
     add_lloyd(*table, status);
     add_separation(*table, status);
 }

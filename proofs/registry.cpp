@@ -26,6 +26,14 @@ std::vector<std::string> split(std::string_view line, char separator) {
     return out;
 }
 
+Verdict verdict_from(const std::string& cell, std::size_t line) {
+    try {
+        return parse_verdict(cell);
+    } catch (const Error& error) {
+        refuse(line, error.what());
+    }
+}
+
 Claim claim_from(std::vector<std::string> cells, std::size_t line) {
     if (cells.size() != columns.size())
         refuse(line, "found " + std::to_string(cells.size()) + " columns, expected " +
@@ -35,7 +43,7 @@ Claim claim_from(std::vector<std::string> cells, std::size_t line) {
             refuse(line, std::string("the column ") + columns[required] + " is empty");
     if (cells[8] != "default" && cells[8] != "full") refuse(line, "effort is neither default nor full");
     return {std::move(cells[0]), std::move(cells[1]), std::move(cells[2]),    std::move(cells[3]),
-            std::move(cells[4]), std::move(cells[5]), std::move(cells[6]),    parse_verdict(cells[7]),
+            std::move(cells[4]), std::move(cells[5]), std::move(cells[6]),    verdict_from(cells[7], line),
             cells[8] == "full",  std::move(cells[9]), std::move(cells.back())};
 }
 

@@ -12,15 +12,6 @@ namespace {
 constexpr int most_bits = 10;
 constexpr Bits coarse = 64;
 
-/// The midpoint as a guess of the given precision; no promise hangs on it.
-Interval guess_of(const Interval& x, Bits bits) {
-    Interval out(bits);
-    mpfr_add(out.mutable_lower(), x.lower(), x.upper(), MPFR_RNDN);
-    mpfr_div_2ui(out.mutable_lower(), out.lower(), 1, MPFR_RNDN);
-    mpfr_set(out.mutable_upper(), out.lower(), MPFR_RNDN);
-    return out;
-}
-
 /// Cuts at 0, b_1, …, b_{n-1}, infinity.
 std::vector<Cut> cuts_of(const std::vector<Interval>& boundaries, Bits bits) {
     std::vector<Cut> cuts = {gaussian_cut(Interval(), bits)};
@@ -67,15 +58,15 @@ std::vector<Interval> newton_step(const std::vector<Cut>& cuts, std::vector<Inte
          ++i) { // row i: -lower_i x_{i-1} + (2 - upper_i - lower_{i+1}) x_i - upper_{i+1} x_{i+1}
         diagonal.push_back(sub(two, add(slopes[i].upper, slopes[i + 1].lower, coarse), coarse));
         if (i == 0) continue;
-        const Interval factor = guess_of(div(slopes[i].lower, diagonal[i - 1], coarse), coarse);
-        diagonal[i] = guess_of(sub(diagonal[i], mul(factor, slopes[i].upper, coarse), coarse), coarse);
-        gaps[i] = guess_of(add(gaps[i], mul(factor, gaps[i - 1], coarse), coarse), coarse);
+        const Interval factor = midpoint(div(slopes[i].lower, diagonal[i - 1], coarse), coarse);
+        diagonal[i] = midpoint(sub(diagonal[i], mul(factor, slopes[i].upper, coarse), coarse), coarse);
+        gaps[i] = midpoint(add(gaps[i], mul(factor, gaps[i - 1], coarse), coarse), coarse);
     }
     std::vector<Interval> step(n);
     for (std::size_t i = n; i-- > 0;) {
         const Interval right =
             i + 1 < n ? add(gaps[i], mul(slopes[i + 1].upper, step[i + 1], coarse), coarse) : gaps[i];
-        step[i] = guess_of(div(right, diagonal[i], coarse), coarse);
+        step[i] = midpoint(div(right, diagonal[i], coarse), coarse);
     }
     return step;
 }
@@ -87,7 +78,7 @@ Interval companded(const Rational& tail, const Interval& start) {
     Interval x = start;
     for (int step = 0; step < 12; ++step) {
         const Cut cut = gaussian_cut(x, coarse);
-        x = guess_of(add(x, div(sub(cut.tail, target, coarse), cut.density, coarse), coarse), coarse);
+        x = midpoint(add(x, div(sub(cut.tail, target, coarse), cut.density, coarse), coarse), coarse);
     }
     return x;
 }
@@ -98,7 +89,7 @@ std::vector<Interval> first_guess(std::size_t cells) {
     const Interval root_three = sqrt(Interval(Rational(3), 2), coarse);
     for (std::size_t i = 1; i < cells; ++i) {
         quantile = companded(Rational(Integer(cells - i), Integer(2 * cells)), quantile);
-        out.push_back(guess_of(mul(root_three, quantile, coarse), coarse));
+        out.push_back(midpoint(mul(root_three, quantile, coarse), coarse));
     }
     return out;
 }
@@ -119,7 +110,7 @@ std::vector<Interval> solve(std::size_t cells, Bits bits) {
     for (int round = 0; round < 60 && !b.empty(); ++round) {
         const std::vector<Cut> cuts = cuts_of(b, working);
         const std::vector<Interval> step = newton_step(cuts, stationarity(cuts, working));
-        for (std::size_t i = 0; i < b.size(); ++i) b[i] = guess_of(sub(b[i], step[i], working), working);
+        for (std::size_t i = 0; i < b.size(); ++i) b[i] = midpoint(sub(b[i], step[i], working), working);
         const mpfr_exp_t size = largest_exponent(step);
         if (working == bits && size < 16 - bits) break;
         if (size < -24) working = bits;
@@ -157,20 +148,11 @@ bool certify(const std::vector<Interval>& b, Bits bits, LloydMax& out, std::vect
     const Interval radius =
         scale_by_power_of_two(div(residual, delta, bits), 1); // twice what is needed: strictly inside
     if (less_equal(radius, trial) != Truth::yes) return false;
-    Interval outer(bits);
-    mpfr_set(outer.mutable_lower(), radius.upper(), MPFR_RNDD);
-    mpfr_set(outer.mutable_upper(), radius.upper(), MPFR_RNDU);
+    const Interval outer = Interval::point(radius.upper());
     for (const Interval& point : b) enclosed.push_back(ball(point, outer, bits));
     out.dominance = delta;
     out.residual = residual;
     return true;
-}
-
-Cut cut_at_end(mpfr_srcptr x, Bits bits) {
-    Interval point(mpfr_get_prec(x));
-    mpfr_set(point.mutable_lower(), x, MPFR_RNDN);
-    mpfr_set(point.mutable_upper(), x, MPFR_RNDN);
-    return gaussian_cut(point, bits);
 }
 
 /// Centroids (which rise with both ends), distortion and the mirrored lists.
@@ -178,8 +160,8 @@ void fill(LloydMax& out, const std::vector<Interval>& boundaries, Bits bits) {
     std::vector<Cut> low = {gaussian_cut(Interval(), bits)};
     std::vector<Cut> high = low;
     for (const Interval& b : boundaries) {
-        low.push_back(cut_at_end(b.lower(), bits));
-        high.push_back(cut_at_end(b.upper(), bits));
+        low.push_back(gaussian_cut(Interval::point(b.lower()), bits));
+        high.push_back(gaussian_cut(Interval::point(b.upper()), bits));
     }
     low.push_back(cut_at_infinity());
     high.push_back(cut_at_infinity());

@@ -27,26 +27,17 @@ Interval gap_slope(const Cut& l, const Cut& m, const Cut& u, Bits bits) {
     return sub(Interval(Rational(2), bits), mul(m.density, add(left, right, bits), bits), bits);
 }
 
-/// The point in the middle, as a guess; no promise hangs on it.
-Interval middle(const Interval& x, Bits bits) {
-    Interval out(bits);
-    mpfr_add(out.mutable_lower(), x.lower(), x.upper(), MPFR_RNDN);
-    mpfr_div_2ui(out.mutable_lower(), out.lower(), 1, MPFR_RNDN);
-    mpfr_set(out.mutable_upper(), out.lower(), MPFR_RNDN);
-    return out;
-}
-
 /// The split of (l, u) by Newton's method, as a point of the working precision. All arithmetic is correctly
 /// rounded, so the guess, and with it every certificate, is the same on every machine.
 Interval guess_split(const Cut& l, const Cut& u, Bits bits) {
     constexpr Bits coarse = 64;
-    Interval m = middle(cell_centroid(l, u, coarse), coarse);
+    Interval m = midpoint(cell_centroid(l, u, coarse), coarse);
     Interval slope(coarse);
     for (int step = 0; step < 8; ++step) { // quadratic from the centroid: five steps are typical
         const Cut cut = gaussian_cut(m, coarse);
-        slope = middle(gap_slope(l, cut, u, coarse), coarse);
-        const Interval correction = middle(div(stationarity_gap(l, cut, u, coarse), slope, coarse), coarse);
-        m = middle(sub(m, correction, coarse), coarse);
+        slope = midpoint(gap_slope(l, cut, u, coarse), coarse);
+        const Interval correction = midpoint(div(stationarity_gap(l, cut, u, coarse), slope, coarse), coarse);
+        m = midpoint(sub(m, correction, coarse), coarse);
         if (mpfr_zero_p(correction.lower()) != 0 ||
             mpfr_get_exp(correction.lower()) < mpfr_get_exp(m.lower()) - 45)
             break;
@@ -55,7 +46,7 @@ Interval guess_split(const Cut& l, const Cut& u, Bits bits) {
     for (Bits good = 40; good < bits; good += 30) {
         const Cut cut = gaussian_cut(m, bits);
         const Interval correction = div(stationarity_gap(l, cut, u, bits), slope, bits);
-        m = middle(sub(m, correction, bits), bits);
+        m = midpoint(sub(m, correction, bits), bits);
         if (mpfr_zero_p(correction.lower()) != 0 ||
             mpfr_get_exp(correction.lower()) < mpfr_get_exp(m.lower()) - bits + 8)
             break;
@@ -69,8 +60,7 @@ Interval shifted(const Interval& point, mpfr_srcptr by, bool up, Bits bits) {
         mpfr_add(out.mutable_lower(), point.lower(), by, MPFR_RNDU);
     else
         mpfr_sub(out.mutable_lower(), point.lower(), by, MPFR_RNDD);
-    mpfr_set(out.mutable_upper(), out.lower(), MPFR_RNDN);
-    return out;
+    return Interval::point(out.lower());
 }
 
 /// Encloses the split of a cell whose ends lie in l and u: widens around the guess until both signs are
@@ -179,16 +169,9 @@ Interval centroid_by_erf(const Interval& a, const Interval& b, Bits bits) {
     return mul(scale, div(sub(bell(a), bell(b), bits), mass, bits), bits);
 }
 
-Interval point_at(mpfr_srcptr x) {
-    Interval out(mpfr_get_prec(x));
-    mpfr_set(out.mutable_lower(), x, MPFR_RNDN);
-    mpfr_set(out.mutable_upper(), x, MPFR_RNDN);
-    return out;
-}
-
 Interval infinite_point(int sign) {
     const Interval line = Interval::whole();
-    return point_at(sign < 0 ? line.lower() : line.upper());
+    return Interval::point(sign < 0 ? line.lower() : line.upper());
 }
 
 } // namespace
@@ -230,10 +213,10 @@ Truth split_exists(const Codebook<Interval>& tree, int t, std::size_t cell, Bits
     const Interval u = cell == above.size() ? infinite_point(1) : above[cell];
     const Interval& m = tree.boundaries[t + 1][2 * cell];
     const auto gap = [&](mpfr_srcptr left, mpfr_srcptr at, mpfr_srcptr right) {
-        const Interval point = point_at(at);
+        const Interval point = Interval::point(at);
         return sub(scale_by_power_of_two(point, 1),
-                   add(centroid_by_erf(point_at(left), point, bits),
-                       centroid_by_erf(point, point_at(right), bits), bits),
+                   add(centroid_by_erf(Interval::point(left), point, bits),
+                       centroid_by_erf(point, Interval::point(right), bits), bits),
                    bits);
     };
     if (t == 0) return m.is_point() && mpfr_zero_p(m.lower()) != 0 ? Truth::yes : Truth::no; // f is odd

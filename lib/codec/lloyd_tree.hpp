@@ -39,7 +39,8 @@ struct LloydTree {
 /// Error(depth_out_of_range) unless 0 <= depth <= 12.
 [[nodiscard]] LloydTree lloyd_tree(int depth, Bits accuracy);
 
-/// The worst relative accuracy, in bits, among all boundaries, centroids, probabilities, distortions and gains.
+/// The worst relative accuracy, in bits, among all boundaries, centroids, probabilities, distortions and
+/// gains.
 [[nodiscard]] Bits least_accuracy(const LloydTree& tree);
 
 /// Decides anew, by the error function instead of the tail and without anything the construction stored, that

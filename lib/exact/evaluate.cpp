@@ -75,6 +75,17 @@ Range power_range(const Range& base, long n) {
     return out;
 }
 
+/// No exact number is built that is longer than this.
+constexpr unsigned most_bits = 1U << 20;
+
+unsigned size_in_bits(const Range& x) {
+    std::size_t bits = 1;
+    for (const Rational* end : {&x.lower, &x.upper})
+        for (const Integer& part : {Integer(abs(numerator(*end))), Integer(denominator(*end))})
+            if (part != 0) bits = std::max<std::size_t>(bits, msb(part) + 1);
+    return static_cast<unsigned>(std::min<std::size_t>(bits, most_bits));
+}
+
 struct RangeAlgebra {
     using Value = std::optional<Range>;
     const Box& box;
@@ -104,6 +115,7 @@ struct RangeAlgebra {
         case Op::pow:
             if (y.lower != y.upper || denominator(y.lower) != 1 || abs(y.lower) > 100000) return {};
             if (y.lower < 0 && x.lower <= 0 && x.upper >= 0) return {};
+            if (size_in_bits(x) * abs(y.lower) > most_bits) return {}; // left to the enclosures
             return power_range(x, static_cast<long>(numerator(y.lower)));
         case Op::abs:
             if (x.lower >= 0) return x;

@@ -52,6 +52,10 @@ struct Formula {
 /// Reads one term; names without a dot must be among `variables`.
 [[nodiscard]] Expr parse_expr(std::string_view text, const std::vector<std::string>& variables = {});
 
+/// "<", "<=", ">", ">=", "=" and back.
+[[nodiscard]] std::string_view relation_name(Relation relation);
+[[nodiscard]] std::optional<Relation> relation_named(std::string_view name);
+
 [[nodiscard]] std::string to_machine(const Formula& formula);
 [[nodiscard]] std::string to_infix(const Formula& formula);
 [[nodiscard]] std::vector<std::string> quantities_of(const Formula& formula);

@@ -119,6 +119,13 @@ Interval Interval::from_double(double value) {
     return out;
 }
 
+Interval Interval::point(mpfr_srcptr value) {
+    Interval out = result(mpfr_get_prec(value));
+    mpfr_set(out.lower_, value, MPFR_RNDN); // same precision: exact
+    mpfr_set(out.upper_, value, MPFR_RNDN);
+    return out;
+}
+
 Interval Interval::between(const Rational& lower, const Rational& upper, Bits bits) {
     Interval out = result(bits);
     mpfr_set_q(out.lower_, lower.backend().data(), MPFR_RNDD);
@@ -335,6 +342,13 @@ Interval join_ends(const Interval& x, const Interval& y) {
     mpfr_set_prec(out.mutable_upper(), mpfr_get_prec(y.upper()));
     mpfr_set(out.mutable_upper(), y.upper(), MPFR_RNDN);
     return out;
+}
+
+Interval midpoint(const Interval& x, Bits bits) {
+    Interval out = result(bits);
+    mpfr_add(out.mutable_lower(), x.lower(), x.upper(), MPFR_RNDN);
+    mpfr_div_2ui(out.mutable_lower(), out.lower(), 1, MPFR_RNDN);
+    return Interval::point(out.lower());
 }
 
 Interval scale_by_power_of_two(const Interval& x, long n) {

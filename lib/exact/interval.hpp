@@ -33,6 +33,8 @@ public:
 
     /// The point that a finite binary64 (or binary32) is.
     [[nodiscard]] static Interval from_double(double value);
+    /// The point that an MPFR number (not NaN) is, with its precision.
+    [[nodiscard]] static Interval point(mpfr_srcptr value);
     /// The tightest enclosure of [lower, upper]; lower <= upper.
     [[nodiscard]] static Interval between(const Rational& lower, const Rational& upper, Bits bits);
     /// An undefined interval.
@@ -94,6 +96,8 @@ private:
 /// The interval with the lower end of x and the upper end of y; for monotone functions evaluated at both
 /// ends.
 [[nodiscard]] Interval join_ends(const Interval& x, const Interval& y);
+/// A point near the middle of a bounded interval. A guess: no promise hangs on it.
+[[nodiscard]] Interval midpoint(const Interval& x, Bits bits);
 /// Multiplication by 2^n, which is exact.
 [[nodiscard]] Interval scale_by_power_of_two(const Interval& x, long n);
 

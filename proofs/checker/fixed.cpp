@@ -4,8 +4,8 @@
 
 namespace kvcheck {
 
-// In the comments an ulp is one unit of the scale that is spoken of. Truncation of a quotient or of a shifted product
-// costs less than one ulp.
+// In the comments an ulp is one unit of the scale that is spoken of. Truncation of a quotient or of a shifted
+// product costs less than one ulp.
 
 mpz_class shifted(const mpz_class& x, long bits, bool up) {
     mpz_class y;
@@ -39,12 +39,15 @@ Interval widened(const mpz_class& r, const mpz_class& error, long shift) {
     return {shifted(r - error, -shift, false), shifted(r + error, -shift, true)};
 }
 
-long bit_length(const mpz_class& x) { return sgn(x) == 0 ? 0 : static_cast<long>(mpz_sizeinbase(x.get_mpz_t(), 2)); }
+long bit_length(const mpz_class& x) {
+    return sgn(x) == 0 ? 0 : static_cast<long>(mpz_sizeinbase(x.get_mpz_t(), 2));
+}
 
 } // namespace
 
 Interval Fixed::range(const mpq_class& lo, const mpq_class& hi) const {
-    return {quotient(lo.get_num() << bits_, lo.get_den(), false), quotient(hi.get_num() << bits_, hi.get_den(), true)};
+    return {quotient(lo.get_num() << bits_, lo.get_den(), false),
+            quotient(hi.get_num() << bits_, hi.get_den(), true)};
 }
 
 Interval Fixed::rescaled(const Interval& x, unsigned from_bits) const {
@@ -65,7 +68,8 @@ Interval Fixed::mul(const Interval& a, const Interval& b) const {
         return {shifted(a.lo * b.lo, bits, false), shifted(a.hi * b.hi, bits, true)};
     }
     const mpz_class p[] = {a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi};
-    return {shifted(*std::min_element(p, p + 4), bits, false), shifted(*std::max_element(p, p + 4), bits, true)};
+    return {shifted(*std::min_element(p, p + 4), bits, false),
+            shifted(*std::max_element(p, p + 4), bits, true)};
 }
 
 Interval Fixed::div(const Interval& a, const Interval& b) const {
@@ -95,11 +99,14 @@ Interval Fixed::power(const Interval& a, long n) const {
     return {end(a.lo, false), end(a.hi, true)};
 }
 
-Interval Fixed::real_power(const Interval& a, const Interval& b) { return exp(mul(b, log(a))); }
+Interval Fixed::real_power(const Interval& a, const Interval& b) {
+    return exp(mul(b, log(a)));
+}
 
 Interval Fixed::floor(const Interval& a) const {
     const auto bits = static_cast<long>(bits_);
-    return {shifted(shifted(a.lo, -bits, false), bits, false), shifted(shifted(a.hi, -bits, false), bits, false)};
+    return {shifted(shifted(a.lo, -bits, false), bits, false),
+            shifted(shifted(a.hi, -bits, false), bits, false)};
 }
 
 Interval Fixed::sqrt(const Interval& a) const {
@@ -114,8 +121,9 @@ Interval Fixed::sqrt(const Interval& a) const {
 
 /// log 2 = 2 atanh(1/3) = sum over n of 2 / ((2n+1) 3^(2n+1)), from below, off by at most 1 ulp of 2^-bits.
 mpz_class Fixed::ln2(unsigned bits) {
-    // At 2^-w: the term 2/3^(2n+1) is off by < 9/8 (each division by 9 costs < 1 and shrinks what was lost), its
-    // share by < 17/8 for n >= 0, and the tail after a term of 0 by < 2: fewer than 2^30 in all for w < 2^28.
+    // At 2^-w: the term 2/3^(2n+1) is off by < 9/8 (each division by 9 costs < 1 and shrinks what was lost),
+    // its share by < 17/8 for n >= 0, and the tail after a term of 0 by < 2: fewer than 2^30 in all for w <
+    // 2^28.
     const unsigned w = bits + 32;
     if (ln2_bits_ < w) {
         mpz_class term = (mpz_class(2) << w) / 3;
@@ -136,8 +144,10 @@ Interval Fixed::pi() {
         mpz_class sum = 0;
         for (unsigned long k = 0; sgn(power) != 0; ++k, ++terms, power /= n * n) {
             const mpz_class term = power / (2 * k + 1);
-            if (k % 2 == 0) sum += term;
-            else sum -= term;
+            if (k % 2 == 0)
+                sum += term;
+            else
+                sum -= term;
         }
         return sum;
     };
@@ -161,8 +171,8 @@ Interval Fixed::exp_at(const mpz_class& x) {
     while (r * r < w / 2) ++r;
     const auto v = static_cast<unsigned>(w + 2 * r + 16);
     const mpz_class u = shifted(t, static_cast<long>(v) - w - r, false);
-    // |u| < 2^-9 and off by 1 ulp. A term u^n / n! is off by < 4 ulps: what it inherits shrinks by |u|, the factor's
-    // error and two truncations add < 3. After N terms the sum is off by < 4N + 8 with the tail.
+    // |u| < 2^-9 and off by 1 ulp. A term u^n / n! is off by < 4 ulps: what it inherits shrinks by |u|, the
+    // factor's error and two truncations add < 3. After N terms the sum is off by < 4N + 8 with the tail.
     mpz_class sum = mpz_class(1) << v;
     mpz_class term = sum;
     unsigned long terms = 0;
@@ -170,8 +180,9 @@ Interval Fixed::exp_at(const mpz_class& x) {
         term = product(term, u, v) / ++terms;
         sum += term;
     }
-    // A squaring doubles the relative error and adds 2 ulps: after r of them < 2^r (4N + 12) ulps relative, and as the
-    // result is below 1.7, < 2^(r+1) (4N + 12) ulps of 2^-v, which is (4N + 12) / 2^(r+15) < 1 ulp of 2^-w.
+    // A squaring doubles the relative error and adds 2 ulps: after r of them < 2^r (4N + 12) ulps relative,
+    // and as the result is below 1.7, < 2^(r+1) (4N + 12) ulps of 2^-v, which is (4N + 12) / 2^(r+15) < 1 ulp
+    // of 2^-w.
     for (long i = 0; i < r; ++i) sum = product(sum, sum, v);
     const mpz_class y = shifted(sum, w - static_cast<long>(v), false);
     // Off by 2 ulps from here and 2 * 1.7 from t: 6 < 8.
@@ -188,14 +199,16 @@ Interval Fixed::log_at(const mpz_class& x) {
     long k = bit_length(x) - bits;
     mpz_class m = shifted(x, w - bits - k, false);
     if (3 * m < 2 * unit) m = shifted(x, w - bits - --k, false);
-    // log m = 2 atanh(y), y = (m - 1) / (m + 1), |y| <= 1/5. The cut of m costs y 1 ulp, its division another; a power
-    // of y stays off by < 2 ulps (2/25 inherited, 2/5 from y^2, 1 truncated), a term by < 3, the tail by < 3.
+    // log m = 2 atanh(y), y = (m - 1) / (m + 1), |y| <= 1/5. The cut of m costs y 1 ulp, its division
+    // another; a power of y stays off by < 2 ulps (2/25 inherited, 2/5 from y^2, 1 truncated), a term by < 3,
+    // the tail by < 3.
     const mpz_class y = ((m - unit) << static_cast<mp_bitcnt_t>(w)) / (m + unit);
     const mpz_class square = product(y, y, static_cast<unsigned>(w));
     mpz_class power = y;
     mpz_class sum = 0;
     unsigned long n = 0;
-    for (; sgn(power) != 0; ++n, power = product(power, square, static_cast<unsigned>(w))) sum += power / (2 * n + 1);
+    for (; sgn(power) != 0; ++n, power = product(power, square, static_cast<unsigned>(w)))
+        sum += power / (2 * n + 1);
     const mpz_class r = 2 * sum + k * ln2(static_cast<unsigned>(w));
     return widened(r, 6 * (mpz_class(n) + 2) + std::abs(k) + 1, 64);
 }
@@ -242,7 +255,7 @@ Interval Fixed::erf_at(const mpz_class& x) {
 Gauss Fixed::gauss_at(const mpz_class& x) {
     if (sgn(x) < 0) {
         const Gauss above = gauss_at(-x);
-        return {above.phi, sub(integer(1), above.Phi)};
+        return {above.density, sub(integer(1), above.distribution)};
     }
     const mpz_class half_square = shifted(x * x, -static_cast<long>(bits_) - 1, true);
     // Both phi(x) and 1 - Phi(x) are below exp(-x^2/2) < 2^-bits.
@@ -251,10 +264,10 @@ Gauss Fixed::gauss_at(const mpz_class& x) {
     const Interval at = f.rescaled({x, x}, bits_);
     const Interval z = f.mul(at, at);
     const Interval two_pi = add(f.pi(), f.pi());
-    const Interval phi = f.div(f.exp(f.div(negate(z), f.integer(2))), f.sqrt(two_pi));
+    const Interval density = f.div(f.exp(f.div(negate(z), f.integer(2))), f.sqrt(two_pi));
     const Interval half = {f.one_ / 2, f.one_ / 2};
-    const Interval Phi = add(half, f.mul(f.mul(at, phi), f.odd_factorials(z)));
-    return {rescaled(phi, f.bits()), rescaled(Phi, f.bits())};
+    const Interval distribution = add(half, f.mul(f.mul(at, density), f.odd_factorials(z)));
+    return {rescaled(density, f.bits()), rescaled(distribution, f.bits())};
 }
 
 /// tanh(x) = 1 - 2 / (exp(2x) + 1).
@@ -268,23 +281,23 @@ Interval Fixed::tanh_at(const mpz_class& x) {
 
 Interval Fixed::exp(const Interval& a) {
     if (a.hi > one_ << 16) throw Undefined{};
-    const Interval lower = exp_at(a.lo);
+    Interval lower = exp_at(a.lo);
     return a.lo == a.hi ? lower : Interval{lower.lo, exp_at(a.hi).hi};
 }
 
 Interval Fixed::log(const Interval& a) {
     if (sgn(a.lo) <= 0) throw Undefined{};
-    const Interval lower = log_at(a.lo);
+    Interval lower = log_at(a.lo);
     return a.lo == a.hi ? lower : Interval{lower.lo, log_at(a.hi).hi};
 }
 
 Interval Fixed::erf(const Interval& a) {
-    const Interval lower = erf_at(a.lo);
+    Interval lower = erf_at(a.lo);
     return a.lo == a.hi ? lower : Interval{lower.lo, erf_at(a.hi).hi};
 }
 
 Interval Fixed::tanh(const Interval& a) {
-    const Interval lower = tanh_at(a.lo);
+    Interval lower = tanh_at(a.lo);
     return a.lo == a.hi ? lower : Interval{lower.lo, tanh_at(a.hi).hi};
 }
 
@@ -293,9 +306,10 @@ Gauss Fixed::gauss(const Interval& x) {
     if (x.lo == x.hi) return lower;
     const Gauss upper = gauss_at(x.hi);
     // phi rises up to 0 and falls from there.
-    mpz_class top = std::max(lower.phi.hi, upper.phi.hi);
-    if (sgn(x.lo) < 0 && sgn(x.hi) > 0) top = gauss_at(0).phi.hi;
-    return {{std::min(lower.phi.lo, upper.phi.lo), top}, {lower.Phi.lo, upper.Phi.hi}};
+    mpz_class top = std::max(lower.density.hi, upper.density.hi);
+    if (sgn(x.lo) < 0 && sgn(x.hi) > 0) top = gauss_at(0).density.hi;
+    return {{std::min(lower.density.lo, upper.density.lo), top},
+            {lower.distribution.lo, upper.distribution.hi}};
 }
 
 } // namespace kvcheck

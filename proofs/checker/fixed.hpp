@@ -1,8 +1,8 @@
 #pragma once
 
-// Enclosures by fixed-point numbers: an Interval holds two integers, read as multiples of 2^-bits. Every operation
-// rounds its lower end down and its upper end up, so that the true value, for whatever operands lie in the given
-// intervals, lies in the result. Outside its domain an operation throws Undefined.
+// Enclosures by fixed-point numbers: an Interval holds two integers, read as multiples of 2^-bits. Every
+// operation rounds its lower end down and its upper end up, so that the true value, for whatever operands lie
+// in the given intervals, lies in the result. Outside its domain an operation throws Undefined.
 
 #include <gmpxx.h>
 
@@ -20,7 +20,7 @@ struct Interval {
 
 /// The density and the distribution function of the standard normal law at one point.
 struct Gauss {
-    Interval phi, Phi;
+    Interval density, distribution;
 };
 
 [[nodiscard]] mpz_class shifted(const mpz_class& x, long bits, bool up); ///< x 2^bits, rounded to an integer
@@ -35,14 +35,18 @@ public:
     /// x, at another scale.
     [[nodiscard]] Interval rescaled(const Interval& x, unsigned from_bits) const;
 
-    [[nodiscard]] static Interval add(const Interval& a, const Interval& b) { return {a.lo + b.lo, a.hi + b.hi}; }
-    [[nodiscard]] static Interval sub(const Interval& a, const Interval& b) { return {a.lo - b.hi, a.hi - b.lo}; }
+    [[nodiscard]] static Interval add(const Interval& a, const Interval& b) {
+        return {a.lo + b.lo, a.hi + b.hi};
+    }
+    [[nodiscard]] static Interval sub(const Interval& a, const Interval& b) {
+        return {a.lo - b.hi, a.hi - b.lo};
+    }
     [[nodiscard]] static Interval negate(const Interval& a) { return {-a.hi, -a.lo}; }
     [[nodiscard]] static Interval abs(const Interval& a);
     [[nodiscard]] Interval mul(const Interval& a, const Interval& b) const;
-    [[nodiscard]] Interval div(const Interval& a, const Interval& b) const;   // 0 must not lie in b
-    [[nodiscard]] Interval power(const Interval& a, long n) const;            // a product of factors
-    [[nodiscard]] Interval real_power(const Interval& a, const Interval& b);  // exp(b log a), a > 0
+    [[nodiscard]] Interval div(const Interval& a, const Interval& b) const;  // 0 must not lie in b
+    [[nodiscard]] Interval power(const Interval& a, long n) const;           // a product of factors
+    [[nodiscard]] Interval real_power(const Interval& a, const Interval& b); // exp(b log a), a > 0
     [[nodiscard]] Interval floor(const Interval& a) const;
     [[nodiscard]] Interval sqrt(const Interval& a) const; // a >= 0
     [[nodiscard]] Interval exp(const Interval& a);        // a <= 2^16

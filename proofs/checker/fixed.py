@@ -1,21 +1,17 @@
 """Fixed-point interval arithmetic on Python integers.
 
-An interval (lo, hi) at precision q stands for [lo, hi] * 2^-q. Every function takes q, its operands at q, and
-returns an interval at q that contains all values on the operands; an operation outside its domain raises Undefined.
-
-The elementary functions come as *directed* functions f_bound(x, q, up): a number at q that is <= f(x) (up false) or
->= f(x) (up true). Inside, every product and quotient of the series is rounded in that one direction, all terms being
-positive, so that no rounding analysis is needed; the truncated tail is added where up is true and dropped where it
-is not. Some bits more than q are carried, which only serves tightness: a result is within a few 2^-q of f(x).
+An interval (lo, hi) at precision q stands for [lo, hi] * 2^-q. Every function returns one that contains all values
+on its operands, or raises Undefined outside its domain. Elementary functions are made of *directed* ones f_bound(x, q, up):
+a number at q that is <= f(x) (up false) or >= f(x) (up true). Every product and quotient of their series is rounded in
+that one direction, all terms being positive, so that no rounding analysis is needed; the tail is added where up is
+true and dropped where it is not. Further bits are carried for tightness: a result is within a few 2^-q of f(x).
 """
 from functools import lru_cache
 from math import isqrt
 
+from ranges import Undefined, absolute, neg, sub
+
 EXP_LIMIT = 1 << 16                            # exp of more than this is called undefined
-
-
-class Undefined(Exception):
-    """An operation outside its domain: what needs it is open."""
 
 
 def shift(value, bits, up):
@@ -40,18 +36,6 @@ def from_ratio(numerator, denominator, q):
     return low, low + (low * denominator != scaled)
 
 
-def add(x, y):
-    return x[0] + y[0], x[1] + y[1]
-
-
-def sub(x, y):
-    return x[0] - y[1], x[1] - y[0]
-
-
-def neg(x):
-    return -x[1], -x[0]
-
-
 def mul(x, y, q):
     if x[0] >= 0 and y[0] >= 0:
         return x[0] * y[0] >> q, -(-x[1] * y[1] >> q)
@@ -67,28 +51,23 @@ def div(x, y, q):
     return (x[0] << q) // (y[1] if x[0] >= 0 else y[0]), quotient(x[1] << q, y[0] if x[1] >= 0 else y[1], True)
 
 
-def absolute(x):
-    if x[0] >= 0:
-        return x
-    return neg(x) if x[1] <= 0 else (0, max(-x[0], x[1]))
-
-
 def integer_power(x, n, q):
     if n < 0:
         return div((1 << q, 1 << q), integer_power(x, -n, q), q)
     if n % 2 == 0:
         x = absolute(x)
-    elif x[0] < 0:                             # an odd power rises: treat the ends apart
-        low = neg(integer_power((-x[0], -x[0]), n, q))[0]
-        return low, (integer_power((x[1], x[1]), n, q)[1] if x[1] >= 0
-                     else neg(integer_power((-x[1], -x[1]), n, q))[1])
-    result = (1 << q, 1 << q)
-    while n:                                   # 0 <= x: products of non-negative bounds
-        if n & 1:
-            result = mul(result, x, q)
-        n >>= 1
-        if n:
-            x = mul(x, x, q)
+    return power_bound(x[0], n, q, False), power_bound(x[1], n, q, True)
+
+
+def power_bound(a, n, q, up):
+    """a^n, directed, for a >= 0 or odd n; powers of non-negative numbers keep the direction."""
+    if a < 0:
+        return -power_bound(-a, n, q, not up)
+    result = 1 << q
+    for bit in bin(n)[2:]:
+        result = shift(result * result, q, up)
+        if bit == "1":
+            result = shift(result * a, q, up)
     return result
 
 
@@ -181,22 +160,23 @@ def log_bound(x, q, up):
     return shift(total, w - q, up)
 
 
-def odd_series(u, w, up):
-    """sum u^k/(2k+1)!! over k >= 0 at w, for u >= 0 at w (rounded in the same direction), directed."""
+def bell(u, s, q, up):
+    """B(u) = exp(-u/2) sum u^k/(2k+1)!! over k >= 0, directed, at q; u >= 0 stands for u 2^-s. 0 < B <= 1.
+
+    Phi(x) - 1/2 = x B(x^2)/sqrt(2 pi) and erf x = 2 x B(2 x^2)/sqrt(pi). The sum is at most exp(u/2), which takes
+    log2(e)/2 < 0.7214 bits for each unit of u.
+    """
+    w = q + 24 + 7214 * (u >> s) // 10000
+    v = shift(u, s - w, up)
     total = term = 1 << w
-    k, stop = 1, 2 * u >> w
-    while term > 1 or k <= stop + 1:           # from k > 2u on every term is at most half of the one before
+    k, falling = 1, 2 * v >> w
+    while term > 1 or term and k <= falling + 1:   # from k > 2u on every term is at most half of the one before
         k += 2
-        term = quotient(term * u, k << w, up)
+        term = quotient(term * v, k << w, up)
         total += term
-        if not term:
-            break
-    return total + term + 1 if up else total
-
-
-def series_guard(u, w):
-    """Bits by which sum u^k/(2k+1)!! <= exp(u/2) can exceed 1; log2(e)/2 < 0.7214."""
-    return (7214 * (u >> w)) // 10000 + 8
+    if up:
+        total += term + 1                      # the tail
+    return min(shift(total * exp_bound(-shift(u, s + 1 - w, not up), w, up), 2 * w - q, up), 1 << q)
 
 
 def tanh_bound(x, q, up):
@@ -211,17 +191,13 @@ def tanh_bound(x, q, up):
 
 
 def erf_bound(x, q, up):
-    """erf x = (2 x/sqrt(pi)) exp(-x^2) sum (2x^2)^k/(2k+1)!!: all terms positive, nothing cancels."""
     if x < 0:
         return -erf_bound(-x, q, not up)
     if x * x > (q + 2) << (2 * q):             # erfc(x) < exp(-x^2) < 2^-q (here x > 1)
         return (1 << q) - (0 if up else 1)
-    w = q + 24 + series_guard(2 * x * x >> q, q)
-    x <<= w - q
-    series = odd_series(shift(2 * x * x, w, up), w, up)
+    w = q + 24
     root = sqrt(pi(w), w)[0 if up else 1]
-    e = exp_bound(-shift(x * x, w, not up), w, up)
-    return min(shift(quotient(2 * x * e * series, root << w, up), w - q, up), 1 << q)
+    return min(quotient(2 * x * bell(2 * x * x, 2 * q, w, up), root, up), 1 << q)
 
 
 def monotone(bound):

@@ -15,11 +15,11 @@ bool allows_equality(Relation relation) {
     return relation != Relation::less && relation != Relation::greater;
 }
 
-/// Whether all terms have one normal form, so that =, <= and >= hold.
-bool all_identical(const Formula& relation) {
+/// Whether all terms are defined and have one normal form, so that =, <= and >= hold.
+bool all_identical(const Formula& relation, const Box& box, const Context& context) {
     for (std::size_t i = 1; i < relation.terms.size(); ++i)
         if (identical(relation.terms[i - 1], relation.terms[i]) != Truth::yes) return false;
-    return true;
+    return all_defined(relation, box, context);
 }
 
 /// The number among the terms, if there is one.
@@ -66,12 +66,18 @@ std::string shown(const Expr& term, const Box& box, const Context& context, Bits
 
 } // namespace
 
+bool all_defined(const Formula& relation, const Box& box, const Context& context) {
+    return std::ranges::none_of(relation.terms, [&](const Expr& term) {
+        return enclose(term, box, context.quantities, first_bits).is_undefined();
+    });
+}
+
 TruthAt truth_of(const Formula& relation, const Box& box, const Context& context) {
     for (Bits bits = first_bits; bits <= context.effort.bits; bits *= 2) {
         const Truth truth = holds(relation, box, context.quantities, bits);
         if (truth != Truth::unknown) return {truth, bits};
         // Enclosures never tell equal numbers apart from close ones; one normal form does.
-        if (bits == first_bits && allows_equality(relation.relation) && all_identical(relation))
+        if (bits == first_bits && allows_equality(relation.relation) && all_identical(relation, box, context))
             return {Truth::yes, 0};
     }
     return {Truth::unknown, context.effort.bits};

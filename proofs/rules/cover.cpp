@@ -35,14 +35,24 @@ std::vector<std::string> box_text(const Box& box, const std::vector<Bound>& boun
     return out;
 }
 
+/// A box whose sides have all been halved as often as the arithmetic has bits.
+bool is_tiny(const Box& box, const std::vector<Bound>& bounds, Bits bits) {
+    return std::ranges::all_of(bounds, [&](const Bound& bound) {
+        const Range& side = box.at(bound.name);
+        return (side.upper - side.lower) * power(Rational(2), bits) <= bound.upper - bound.lower;
+    });
+}
+
 /// One relation over the whole box: boxes are halved until the relation holds on each, or fails at some
-/// point.
+/// point. A tiny box that is still undecided stays so (a bound that is attained, say); a counterexample may
+/// lie elsewhere.
 Decision cover_relation(const Formula& relation, const std::vector<Bound>& bounds, const Box& whole,
                         const Context& context) {
     constexpr Bits bits = 128;
     Decision out;
     out.bits = bits;
     std::vector<Box> open = {whole};
+    std::optional<Box> undecided;
     std::uint64_t nodes = 0;
     while (!open.empty()) {
         const Box box = std::move(open.back());
@@ -67,6 +77,10 @@ Decision cover_relation(const Formula& relation, const std::vector<Bound>& bound
                 out.slack = out.slack ? min(*out.slack, *slack) : *slack;
             continue;
         }
+        if (is_tiny(box, bounds, bits)) {
+            undecided = box;
+            continue;
+        }
         const Bound& side = longest_side(box, bounds);
         const Range range = box.at(side.name);
         const Rational half = (range.lower + range.upper) / 2;
@@ -78,6 +92,11 @@ Decision cover_relation(const Formula& relation, const std::vector<Bound>& bound
         upper[side.name].lower = half;
         open.push_back(std::move(upper));
         open.push_back(std::move(lower));
+    }
+    if (undecided) {
+        out.why = Why::node_budget;
+        out.witness.push_back({"open box", box_text(*undecided, bounds)});
+        return out;
     }
     out.verdict = Verdict::proved;
     out.witness.push_back({"boxes", {std::to_string(out.cases)}});

@@ -26,6 +26,10 @@ struct TruthAt {
 /// Decides a relation at one point, no more: no enclosure, slack or witness.
 [[nodiscard]] TruthAt truth_of(const Formula& relation, const Box& point, const Context& context);
 
+/// Whether every term is certain to be defined on the whole box. A normal form shows equality only where both
+/// sides are: sqrt(-1) sqrt(-1) has one.
+[[nodiscard]] bool all_defined(const Formula& relation, const Box& box, const Context& context);
+
 /// A relation between constants: exactly where it is rational, by normal forms where it is an equality, else
 /// by enclosures whose precision doubles from 64 bits to the effort's.
 [[nodiscard]] Decision decide_constant(const Formula& relation, const Box& box, const Context& context);

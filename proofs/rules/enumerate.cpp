@@ -1,3 +1,4 @@
+#include "lib/error.hpp"
 #include "proofs/rules/decide.hpp"
 
 #include <algorithm>
@@ -18,9 +19,18 @@ bool advance(Box& point, const std::vector<Bound>& bounds) {
     return false;
 }
 
+/// Relations and conjunctions of them: what the loop over relations decides in full.
+bool is_plain(const Formula& formula) {
+    return formula.kind == Formula::Kind::relation ||
+           (formula.kind == Formula::Kind::conjunction && std::ranges::all_of(formula.parts, is_plain));
+}
+
 } // namespace
 
 Decision decide_enumerate(const Formula& universal, const Box& box, const Context& context) {
+    if (!is_plain(universal.parts.front()))
+        throw Error(ErrorCode::bad_formula,
+                    "a quantifier over integers stands over something other than relations and conjunctions");
     Decision out;
     Rational instances = 1;
     for (const Bound& bound : universal.bounds) instances *= bound.upper - bound.lower + 1;

@@ -10,7 +10,7 @@ Decision decide_identity(const Formula& relation, const Box& box, const Context&
     bool same = relation.relation == Relation::equal;
     for (std::size_t i = 1; same && i < relation.terms.size(); ++i)
         same = identical(relation.terms[i - 1], relation.terms[i]) == Truth::yes;
-    if (same) {
+    if (same && all_defined(relation, box, context)) {
         out.verdict = Verdict::proved;
         return out;
     }

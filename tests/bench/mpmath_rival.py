@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""The numbers behind `kvproof verify`, by mpmath: the rival of verify_bench and a second way for every number.
+"""The numbers behind `kvproof verify`, by mpmath: the rival of verify_bench and a second way for each number.
 
-It computes what the default verification needs for its claims about constants and about the Lloyd code, with the same
-precisions and with lower and upper ends as kvproof has them, written as one would with mpmath at hand: its normal
-density and distribution, findroot for the splits, Newton's method for the optimal quantisers. The signs that enclose a
-split are computed but rounding errors are not bounded, so these ends are estimates where kvproof's are certain.
+It computes what the default verification needs for its claims about constants and about the Lloyd code, with
+the same precisions and with lower and upper ends as kvproof has them, written as one would with mpmath at
+hand: its normal density and distribution, findroot for the splits, Newton's method for the optimal
+quantisers. The signs that enclose a split are computed but rounding errors are not bounded, so these ends are
+estimates where kvproof's are certain.
 
 Left out, though verification does it: exact enumerations and identities, formulas as data, witnesses.
 Prints one JSON object; every number is a decimal string. Needs python3-mpmath.
@@ -17,9 +18,8 @@ import time
 from mpmath import mp, mpf
 
 DEPTH = 8
-DIGITS = 36
-VERIFY_BITS = (64, 100, 128)  # accuracies of the tree that the default verification asks for
-CODEBOOK_BITS = (64, 128)  # the same for the optimal quantisers and the binary32 table
+DIGITS = 50
+BITS = 192  # verification's accuracy: shared_accuracy in proofs/quantities.cpp
 
 
 class Cut:
@@ -57,7 +57,7 @@ def gap(l, m, u):
     return 2 * m.x - centroid(l, m) - centroid(m, u)
 
 
-# ---- the Lloyd tree: every boundary is a pair of cuts, its lower and its upper end ----------------------------
+# ---- the Lloyd tree: every boundary is a pair of cuts, its lower and its upper end ----
 
 
 def enclose_split(l, u, depth):
@@ -95,7 +95,7 @@ def lloyd_tree(accuracy):
     """The levels 0..DEPTH, by symmetry from the half line above zero."""
     with mp.workprec(accuracy + 3 * DEPTH + 24):
         one = mpf(1)
-        levels = [{"distortion": (one, one), "gain": None, "boundaries": [], "centroids": [mpf(0)], "ends": None}]
+        levels = [{"distortion": (one, one), "gain": None, "boundaries": [], "centroids": [mpf(0)]}]
         zero, infinity = Cut(mpf(0)), Cut(mp.inf)
         ends = [(zero, zero), (infinity, infinity)]
         for t in range(1, DEPTH + 1):
@@ -147,7 +147,7 @@ def pointwise_errors(levels):
     return out
 
 
-# ---- the binary32 table as a quantiser ---------------------------------------------------------------------------
+# ---- the binary32 table as a quantiser ----
 
 
 def to_float32(x):
@@ -161,11 +161,12 @@ def table_distortions(levels, accuracy):
         out = []
         for t, level in enumerate(levels):
             ends = cuts[:: 1 << (DEPTH - t)]
-            out.append(sum(distortion(a, b, to_float32(c)) for a, b, c in zip(ends, ends[1:], level["centroids"])))
+            cells = zip(ends, ends[1:], level["centroids"])
+            out.append(sum(distortion(a, b, to_float32(c)) for a, b, c in cells))
         return out
 
 
-# ---- the optimal quantiser of 2^t levels -----------------------------------------------------------------------------
+# ---- the optimal quantiser of 2^t levels ----
 
 
 def quantile_guess(cells):
@@ -220,11 +221,11 @@ def lloyd_max(t, accuracy):
         return summarise([(zero, zero)] + inner + [(infinity, infinity)])[2]
 
 
-# ---- Theorems 1 and 2 ----------------------------------------------------------------------------------------------
+# ---- Theorems 1 and 2 ----
 
 
 def constants(levels, epsilons):
-    with mp.workprec(128):
+    with mp.workprec(BITS):
         gains = [None] + [middle(level["gain"]) for level in levels[1:]]
         p, rho = 1 / (1 + mp.exp(-10)), 1 / (1 + mp.exp(10))
         coefficient = 1 / (8 * mp.pi * mp.e)
@@ -249,29 +250,17 @@ def constants(levels, epsilons):
         }
 
 
-def separation_region(epsilons):
-    """For d = 1, 2, ..., 256: certified and admissible triples (k, L, r)."""
-    out = {}
-    with mp.workprec(128):
-        for d in (1 << i for i in range(9)):
-            certified = admissible = 0
-            for r in range(1, 8 * d + 1):
-                converse = mpf(2) ** (1 - mpf(2 * r) / d) / (mp.pi * mp.e)
-                for depth in range(1, DEPTH + 1):
-                    most = min(d, r // depth)
-                    if most < 1:
-                        continue
-                    admissible += most
-                    certified += min(most, int(mp.floor(converse / epsilons[depth] ** 2)))
-            out[str(d)] = [certified, admissible]
-    return out
+def separation_thresholds(epsilons):
+    """rho_1, ..., rho_DEPTH of readkv.thm1.region."""
+    with mp.workprec(BITS):
+        return [(1 - mp.log(mp.pi * mp.e * eps**2) / mp.log(2)) / 2 for eps in epsilons[1:]]
 
 
-# ---- all of it ---------------------------------------------------------------------------------------------------------
+# ---- all of it ----
 
 
-def compute(once):
-    """The numbers at the highest precision. With `once`, that one alone is computed."""
+def compute():
+    """All numbers as decimal strings, and the CPU seconds of each part."""
     seconds = {}
     begun = time.process_time()
 
@@ -281,29 +270,24 @@ def compute(once):
         seconds[name] = now - begun
         begun = now
 
-    tree_bits, other_bits = (VERIFY_BITS[-1:], CODEBOOK_BITS[-1:]) if once else (VERIFY_BITS, CODEBOOK_BITS)
-    for bits in tree_bits:
-        levels = lloyd_tree(bits)
+    levels = lloyd_tree(BITS)
     lap("tree")
-    checked = recheck_splits(levels, tree_bits[-1])
+    checked = recheck_splits(levels, BITS)
     lap("recheck")
-    for bits in other_bits:
-        table = table_distortions(levels, bits)
+    table = table_distortions(levels, BITS)
     lap("table")
-    for bits in other_bits:
-        optimal = [lloyd_max(t, bits) for t in range(1, DEPTH + 1)]
+    optimal = [lloyd_max(t, BITS) for t in range(1, DEPTH + 1)]
     lap("lloydmax")
-    with mp.workprec(tree_bits[-1]):
+    with mp.workprec(BITS):
         epsilons = pointwise_errors(levels)
-    theorem = constants(levels, epsilons)
+    theorems = constants(levels, epsilons)
+    thresholds = separation_thresholds(epsilons)
     lap("constants")
-    region = separation_region(epsilons)
-    lap("region")
 
     def text(x):
         return mp.nstr(x, DIGITS, strip_zeros=False)
 
-    with mp.workprec(192):
+    with mp.workprec(BITS):
         answer = {
             "levels": [{
                 "t": t,
@@ -316,8 +300,8 @@ def compute(once):
             "splits_checked_twice": checked,
             "table_distortion": [text(d) for d in table],
             "optimal_distortion": [text(middle(d)) for d in optimal],
-            "constants": {name: text(x) for name, x in theorem.items()},
-            "region": region,
+            "constants": {name: text(x) for name, x in theorems.items()},
+            "separation_thresholds": [text(x) for x in thresholds],
         }
     lap("text")
     return answer, seconds
@@ -325,10 +309,9 @@ def compute(once):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--once", action="store_true", help="only the highest of the precisions that verify uses")
     parser.add_argument("--timings", action="store_true", help="CPU seconds of each part, to stderr")
     options = parser.parse_args()
-    answer, seconds = compute(options.once)
+    answer, seconds = compute()
     json.dump(answer, sys.stdout, indent=1)
     print()
     if options.timings:

@@ -64,7 +64,7 @@ const std::vector<Malformed> malformed_json = {
     {"\"depth\": 1, \"levels\": [",
      "\"depth\": 2, \"levels\": [7, ",
      bad_file_format,
-     {"levels[0]", "a number"}},
+     {"levels[0]", "found a number, expected an object"}},
     {"\"t\": 1", "\"t\": 2", bad_file_format, {"levels[1]", "t 2", "expected 1"}},
     {"\"t\": 1, ", "", bad_file_format, {"levels[1]", "no t"}},
     {"\"boundaries\": [\"0.5\"], ", "", bad_file_format, {"levels[1]", "no boundaries"}},

@@ -1,5 +1,6 @@
 #pragma once
-// What the tests of certified numbers do to enclosures: compare them, and move them to see that a check notices.
+// What the tests of certified numbers do to enclosures: compare them, and move them to see that a check
+// notices.
 
 #include "lib/exact/interval.hpp"
 

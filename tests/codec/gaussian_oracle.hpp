@@ -1,5 +1,6 @@
 #pragma once
-// The standard normal law by FLINT/Arb: closed forms, and rigorous quadrature where the code uses closed forms.
+// The standard normal law by FLINT/Arb: closed forms, and rigorous quadrature where the code uses closed
+// forms.
 
 #include "tests/exact/oracle.hpp"
 

@@ -1,5 +1,6 @@
-// The normal law on cells, against Arb: another implementation of erfc, and quadrature instead of closed forms.
-// Two facts that the proofs about splits rest on are checked as well: how a centroid moves with its cell.
+// The normal law on cells, against Arb: another implementation of erfc, and quadrature instead of closed
+// forms. Two facts that the proofs about splits rest on are checked as well: how a centroid moves with its
+// cell.
 #include "lib/codec/gaussian.hpp"
 
 #include "tests/codec/enclosures.hpp"
@@ -75,10 +76,8 @@ RC_GTEST_PROP(GaussianProperty, distortion_and_variance_are_integrals, ()) {
     RC_ASSERT(!cell_distortion(a, b, add(q, exact_point(Rational(1, 64)), 4096), bits).contains(squares));
     const Interval zero;
     const Interval mass = moment_by_quadrature(cell.a, cell.b, zero, 0, bits + 100);
-    const Interval mean =
-        div(moment_by_quadrature(cell.a, cell.b, zero, 1, bits + 100), mass, bits + 100);
-    const Interval square =
-        div(moment_by_quadrature(cell.a, cell.b, zero, 2, bits + 100), mass, bits + 100);
+    const Interval mean = div(moment_by_quadrature(cell.a, cell.b, zero, 1, bits + 100), mass, bits + 100);
+    const Interval square = div(moment_by_quadrature(cell.a, cell.b, zero, 2, bits + 100), mass, bits + 100);
     const Interval variance = sub(square, sqr(mean, bits + 100), bits + 100);
     RC_ASSERT(cell_variance(a, b, bits).contains(variance));
     RC_ASSERT(!cell_variance(a, b, bits).contains(square)); // the mean matters
@@ -97,8 +96,7 @@ RC_GTEST_PROP(GaussianProperty, cells_that_reach_to_infinity, ()) {
     const Interval q = any_point(4);
     const Interval one_and_square = add(Interval(Rational(1), 2), sqr(q, 4096), 4096);
     const Interval lean = sub(x, scale_by_power_of_two(q, 1), 4096);
-    const Interval truth =
-        add(mul(one_and_square, tail, 4096), mul(lean, density, 4096), 4096);
+    const Interval truth = add(mul(one_and_square, tail, 4096), mul(lean, density, 4096), 4096);
     RC_ASSERT(cell_distortion(a, end, q, bits).contains(truth));
     // and it exceeds what lies below any finite end
     const Cut far = gaussian_cut(add(x, exact_point(Rational(1)), 4096), bits + 64);

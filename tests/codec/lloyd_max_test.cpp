@@ -54,8 +54,8 @@ bool stationary(const std::vector<Interval>& boundaries, std::size_t i) {
         const Interval zero(bits);
         const Interval density = last ? zero : density_by_arb(end(j + 1), bits);
         const Interval tail = last ? zero : tail_by_arb(end(j + 1), bits);
-        return div(sub(density_by_arb(end(j), bits), density, bits), sub(tail_by_arb(end(j), bits), tail, bits),
-                   bits);
+        return div(sub(density_by_arb(end(j), bits), density, bits),
+                   sub(tail_by_arb(end(j), bits), tail, bits), bits);
     };
     const Interval below = join_ends(centroid(i - 1, false), centroid(i - 1, true));
     const Interval above = join_ends(centroid(i, false), centroid(i, true));
@@ -83,7 +83,8 @@ TEST(LloydMax, the_certificate_is_what_the_proof_asks_for) {
     for (int t = 2; t <= 8; ++t) {
         const LloydMax found = lloyd_max(t, 80);
         EXPECT_EQ(less(Interval(), found.dominance), Truth::yes);
-        // the residual over the dominance bounds how far the true boundaries are from the point that was tried
+        // the residual over the dominance bounds how far the true boundaries are from the point that was
+        // tried
         const Interval reach = div(found.residual, found.dominance, 200);
         for (const Interval& b : found.boundaries) {
             if (!b.is_point()) EXPECT_EQ(less(scale_by_power_of_two(reach, 1), width(b)), Truth::yes);
@@ -96,11 +97,14 @@ TEST(LloydMax, the_certificate_is_what_the_proof_asks_for) {
 
 /// Lloyd's iteration in plain double, from equal steps.
 std::vector<double> lloyd_iteration(std::size_t levels) {
-    const auto density = [](double x) { return std::exp(-x * x / 2) / std::sqrt(2 * 3.14159265358979323846); };
+    const auto density = [](double x) {
+        return std::exp(-x * x / 2) / std::sqrt(2 * 3.14159265358979323846);
+    };
     const auto tail = [](double x) { return std::erfc(x / std::sqrt(2.0)) / 2; };
     const std::size_t half = levels / 2;
     std::vector<double> centroids(half);
-    for (std::size_t i = 0; i < half; ++i) centroids[i] = 2.5 * (static_cast<double>(i) + 0.5) / static_cast<double>(half);
+    for (std::size_t i = 0; i < half; ++i)
+        centroids[i] = 2.5 * (static_cast<double>(i) + 0.5) / static_cast<double>(half);
     const double infinity = std::numeric_limits<double>::infinity();
     for (int round = 0; round < 20000; ++round) {
         std::vector<double> ends = {0};
@@ -136,7 +140,9 @@ TEST(LloydMax, nesting_costs_nothing_at_depths_1_and_2_and_something_from_3_on) 
         EXPECT_EQ(less(next, best), Truth::yes);
         EXPECT_EQ(less(best, scale_by_power_of_two(next, 2)), Truth::yes);
     }
-    const auto penalty = [&](int t) { return div(tree.levels[t].distortion, lloyd_max(t, 100).distortion, 200); };
+    const auto penalty = [&](int t) {
+        return div(tree.levels[t].distortion, lloyd_max(t, 100).distortion, 200);
+    };
     EXPECT_TRUE(rounds_to(penalty(3), "1.00840"));
     EXPECT_TRUE(rounds_to(penalty(4), "1.03103"));
 }
@@ -147,7 +153,8 @@ TEST(LloydMax, symmetric_ascending_and_deterministic) {
         const LloydMax again = lloyd_max(t, 70);
         ASSERT_EQ(found.centroids.size(), std::size_t{1} << t);
         ASSERT_EQ(found.boundaries.size(), (std::size_t{1} << t) - 1);
-        EXPECT_TRUE(same_ends(found.centroids, again.centroids) && same_ends(found.boundaries, again.boundaries));
+        EXPECT_TRUE(same_ends(found.centroids, again.centroids) &&
+                    same_ends(found.boundaries, again.boundaries));
         for (std::size_t i = 0; i < found.centroids.size(); ++i) {
             EXPECT_TRUE(same_ends(found.centroids[i], neg(found.centroids[found.centroids.size() - 1 - i])));
             if (i == 0) continue;

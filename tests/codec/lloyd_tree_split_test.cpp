@@ -76,7 +76,8 @@ TEST(LloydTreeSplit, a_parent_that_is_off_is_noticed_by_its_children) {
     const LloydTree tree = lloyd_tree(5, 100);
     const Bits bits = 2 * tree.working_bits;
     Codebook<Interval> mutant = tree.codebook;
-    mutant.boundaries[3][4] = moved(mutant.boundaries[3][4], 50); // the upper end of cell 4, lower end of cell 5
+    mutant.boundaries[3][4] =
+        moved(mutant.boundaries[3][4], 50); // the upper end of cell 4, lower end of cell 5
     EXPECT_NE(split_exists(mutant, 3, 4, bits), Truth::yes);
     EXPECT_NE(split_exists(mutant, 3, 5, bits), Truth::yes);
     EXPECT_EQ(split_exists(mutant, 3, 6, bits), Truth::yes);

@@ -1,5 +1,5 @@
-// The Lloyd tree's numbers, computed a second way: gains without cancellation, the law of total probability and
-// expectation over every split, another precision.
+// The Lloyd tree's numbers, computed a second way: gains without cancellation, the law of total probability
+// and expectation over every split, another precision.
 #include "lib/codec/lloyd_tree.hpp"
 
 #include "tests/codec/enclosures.hpp"
@@ -33,8 +33,7 @@ Interval gain_by_splits(const LloydTree& tree, int t) {
     Interval sum(bits);
     for (std::size_t cell = 0; cell < (std::size_t{1} << t); ++cell) {
         const Split s = split_of(tree, t, cell);
-        const Interval weight =
-            div(mul(s.p_left, s.p_right, bits), add(s.p_left, s.p_right, bits), bits);
+        const Interval weight = div(mul(s.p_left, s.p_right, bits), add(s.p_left, s.p_right, bits), bits);
         sum = add(sum, mul(weight, sqr(sub(s.c_right, s.c_left, bits), bits), bits), bits);
     }
     return sum;
@@ -58,8 +57,7 @@ TEST(LloydTree, a_gain_is_what_its_splits_gain) {
     const LloydTree tree = lloyd_tree(8, 160);
     for (int t = 0; t < 8; ++t) {
         const Interval by_splits = gain_by_splits(tree, t);
-        const Interval difference =
-            sub(tree.levels[t].distortion, tree.levels[t + 1].distortion, bits);
+        const Interval difference = sub(tree.levels[t].distortion, tree.levels[t + 1].distortion, bits);
         EXPECT_TRUE(overlap(by_splits, difference)) << t;
         EXPECT_TRUE(overlap(by_splits, *tree.levels[t + 1].gain)) << t;
         EXPECT_GE(by_splits.accuracy(), 150) << t;
@@ -72,8 +70,7 @@ TEST(LloydTree, a_cell_is_its_two_children) {
     const auto conserved = [&](int t, std::size_t cell) {
         const Split s = split_of(tree, t, cell);
         const Interval& p = tree.levels[t].probabilities[cell];
-        const Interval moment =
-            add(mul(s.p_left, s.c_left, bits), mul(s.p_right, s.c_right, bits), bits);
+        const Interval moment = add(mul(s.p_left, s.c_left, bits), mul(s.p_right, s.c_right, bits), bits);
         return overlap(p, add(s.p_left, s.p_right, bits)) &&
                overlap(mul(p, tree.codebook.centroids[t][cell], bits), moment);
     };
@@ -104,8 +101,8 @@ TEST(LloydTree, probabilities_sum_to_one_and_the_mean_is_zero) {
     EXPECT_FALSE(total_probability(tree, 6).contains(Rational(1)));
 }
 
-/// D(t) as the sum of the cells' integrals E[(Z - c)^2; cell], with boundaries and centroids anywhere in their
-/// enclosures.
+/// D(t) as the sum of the cells' integrals E[(Z - c)^2; cell], with boundaries and centroids anywhere in
+/// their enclosures.
 TEST(LloydTree, distortion_is_the_mean_square_error) {
     const LloydTree tree = lloyd_tree(5, 100);
     for (int t = 1; t <= 5; ++t) {
@@ -113,9 +110,11 @@ TEST(LloydTree, distortion_is_the_mean_square_error) {
         Interval sum(bits);
         for (std::size_t i = boundaries.size() / 2; i < boundaries.size(); ++i) {
             const Cut low = gaussian_cut(point_at(boundaries[i].lower()), bits);
-            const Cut high =
-                i + 1 < boundaries.size() ? gaussian_cut(point_at(boundaries[i + 1].lower()), bits) : cut_at_infinity();
-            sum = add(sum, cell_distortion(low, high, point_at(tree.codebook.centroids[t][i + 1].lower()), bits),
+            const Cut high = i + 1 < boundaries.size()
+                                 ? gaussian_cut(point_at(boundaries[i + 1].lower()), bits)
+                                 : cut_at_infinity();
+            sum = add(sum,
+                      cell_distortion(low, high, point_at(tree.codebook.centroids[t][i + 1].lower()), bits),
                       bits);
         }
         const Interval error = abs(sub(scale_by_power_of_two(sum, 1), tree.levels[t].distortion, bits));
@@ -138,7 +137,8 @@ RC_GTEST_PROP(LloydTreeProperty, another_precision_gives_the_same_tree_more_narr
             RC_ASSERT(refined(wide.codebook.boundaries[t][i], narrow.codebook.boundaries[t][i]));
         for (std::size_t i = 0; i < wide.codebook.centroids[t].size(); ++i) {
             RC_ASSERT(refined(wide.codebook.centroids[t][i], narrow.codebook.centroids[t][i]));
-            RC_ASSERT(!overlap(wide.codebook.centroids[t][i], moved(narrow.codebook.centroids[t][i], 1L << 62)));
+            RC_ASSERT(
+                !overlap(wide.codebook.centroids[t][i], moved(narrow.codebook.centroids[t][i], 1L << 62)));
         }
         RC_ASSERT(refined(wide.levels[t].distortion, narrow.levels[t].distortion));
         RC_ASSERT(refined(*wide.levels[t].gain, *narrow.levels[t].gain));

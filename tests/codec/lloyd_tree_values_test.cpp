@@ -1,4 +1,5 @@
-// The tree's numbers that are known from elsewhere: closed forms, printed tables, and its own binary32 rounding.
+// The tree's numbers that are known from elsewhere: closed forms, printed tables, and its own binary32
+// rounding.
 #include "lib/codec/lloyd_tree.hpp"
 
 #include "tests/codec/codebook_generator.hpp"

@@ -1,5 +1,5 @@
-// eps_t = sup |u - Q_t(u)| over |u| <= 1, against brute force: on a fine grid of rationals no error is larger, and
-// next to the place that is named the error is as large as is said.
+// eps_t = sup |u - Q_t(u)| over |u| <= 1, against brute force: on a fine grid of rationals no error is
+// larger, and next to the place that is named the error is as large as is said.
 #include "lib/codec/pointwise_error.hpp"
 
 #include "lib/codec/lloyd_tree.hpp"
@@ -144,13 +144,17 @@ TEST(PointwiseError, a_boundary_at_an_end_of_the_range) {
 }
 
 TEST(PointwiseError, an_enclosure_that_holds_1_is_not_decided) {
-    Codebook<Interval> codebook = enclosed({{{}, {Rational(1)}}, {{Rational(0)}, {Rational(0), Rational(2)}}});
+    Codebook<Interval> codebook =
+        enclosed({{{}, {Rational(1)}}, {{Rational(0)}, {Rational(0), Rational(2)}}});
     EXPECT_NO_THROW((void)pointwise_error(codebook, 1));
     codebook.boundaries[1][0] = Interval::between(Rational(99, 100), Rational(101, 100), 64);
-    EXPECT_TRUE(refuses([&] { (void)pointwise_error(codebook, 1); }, ErrorCode::precision_exhausted, {"boundary"}));
+    EXPECT_TRUE(
+        refuses([&] { (void)pointwise_error(codebook, 1); }, ErrorCode::precision_exhausted, {"boundary"}));
     codebook.boundaries[1][0] = Interval::between(Rational(-101, 100), Rational(-99, 100), 64);
-    EXPECT_TRUE(refuses([&] { (void)pointwise_error(codebook, 1); }, ErrorCode::precision_exhausted, {"boundary"}));
-    EXPECT_TRUE(refuses([&] { (void)cell_of(codebook, 1, Rational(-1)); }, ErrorCode::precision_exhausted, {}));
+    EXPECT_TRUE(
+        refuses([&] { (void)pointwise_error(codebook, 1); }, ErrorCode::precision_exhausted, {"boundary"}));
+    EXPECT_TRUE(
+        refuses([&] { (void)cell_of(codebook, 1, Rational(-1)); }, ErrorCode::precision_exhausted, {}));
     EXPECT_EQ(cell_of(codebook, 1, Rational(-2)), 0U);
 }
 

@@ -1,5 +1,5 @@
-// The distortion of a codebook as a quantiser: against closed forms and quadrature by Arb, and to first and second
-// order around the Lloyd tree.
+// The distortion of a codebook as a quantiser: against closed forms and quadrature by Arb, and to first and
+// second order around the Lloyd tree.
 #include "lib/codec/true_distortion.hpp"
 
 #include "lib/codec/gaussian.hpp"
@@ -41,11 +41,10 @@ RC_GTEST_PROP(TrueDistortionProperty, depth_1_has_a_closed_form, ()) {
     const Interval tail = tail_by_arb(number(b), bits);
     const Interval square0 = rational(rational_from(c0) * rational_from(c0));
     const Interval square1 = rational(rational_from(c1) * rational_from(c1));
-    const Interval lean = mul(rational(2 * (rational_from(c0) - rational_from(c1))),
-                              density_by_arb(number(b), bits), bits);
+    const Interval lean =
+        mul(rational(2 * (rational_from(c0) - rational_from(c1))), density_by_arb(number(b), bits), bits);
     const Interval one = rational(1);
-    const Interval squares =
-        add(mul(square0, sub(one, tail, bits), bits), mul(square1, tail, bits), bits);
+    const Interval squares = add(mul(square0, sub(one, tail, bits), bits), mul(square1, tail, bits), bits);
     const Interval truth = add(add(one, squares, bits), lean, bits);
     RC_ASSERT(distortions[1].contains(truth));
     RC_ASSERT(distortions[1].accuracy() >= accuracy);
@@ -59,7 +58,8 @@ Interval by_quadrature(const Codebook<float>& codebook, int t) {
     ends.push_back(rational(12));
     Interval sum(bits);
     for (std::size_t i = 0; i + 1 < ends.size(); ++i)
-        sum = add(sum, moment_by_quadrature(ends[i], ends[i + 1], number(codebook.centroids[t][i]), 2, 160), bits);
+        sum = add(sum, moment_by_quadrature(ends[i], ends[i + 1], number(codebook.centroids[t][i]), 2, 160),
+                  bits);
     return sum;
 }
 
@@ -128,7 +128,8 @@ TEST(TrueDistortion, a_centroid_that_is_off_raises_it_by_its_square) {
             EXPECT_EQ(less(Interval(), rise), Truth::yes);
             // the table's own centroid and boundaries are off by 2^-24 at most
             EXPECT_EQ(less(abs(sub(rise, square, bits)), rational(test::power_of_two(-24))), Truth::yes);
-            EXPECT_EQ(less(abs(sub(rise, scale_by_power_of_two(square, 1), bits)), rational(test::power_of_two(-34))),
+            EXPECT_EQ(less(abs(sub(rise, scale_by_power_of_two(square, 1), bits)),
+                           rational(test::power_of_two(-34))),
                       Truth::no);
         }
 }

@@ -57,7 +57,7 @@ struct Product {
 
 Product any_product() {
     Product out;
-    for (long i = pick(1, 5); i > 0; --i) {
+    for (long i = pick(1, 4); i > 0; --i) {
         out.factors.push_back(any_factor());
         out.expanded = product(out.expanded, out.factors.back());
     }

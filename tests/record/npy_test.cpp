@@ -97,7 +97,10 @@ TEST(Npy, refuses_dictionaries_that_numpy_does_not_write) {
     EXPECT_TRUE(refused(with("{'descr': '<f4', 'x': 1}"), {"the key \"x\""}));
     EXPECT_TRUE(refused(with("{'descr' '<f4'}"), {"expected \":\""}));
     EXPECT_TRUE(refused(with("{'descr': '<f4' 'shape': (2,)}"), {"expected \",\""}));
-    EXPECT_TRUE(refused(with("{'descr': '<f4"), {"descr"}));
+    EXPECT_TRUE(refused(with("{'descr': '<f4"), {"expected descr: a plain dtype"}));
+    EXPECT_TRUE(refused(with("{'descr"), {"expected a key in quotes"}));
+    EXPECT_TRUE(refused(with("{xdescrx: '<f4', 'fortran_order': False, 'shape': (2,)}"),
+                        {"expected a key in quotes"}));
     EXPECT_TRUE(refused(with("{descr: '<f4'}"), {"expected a key"}));
     EXPECT_TRUE(refused(with(dictionary("'<f4'", "False", "(2,)") + "x"), {"nothing after"}));
     EXPECT_TRUE(refused(with(dictionary("'<f4'", "0", "(2,)")), {"fortran_order: True or False"}));

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "registry.hpp"
+#include "rules.hpp"
+
+namespace kvcheck {
+
+/// What a checker says of a file.
+struct Answer {
+    enum class Kind { proved, refuted, supported, undecided, invalid };
+    Kind kind = Kind::invalid;
+    std::string id = "-";
+    Invalid why{0, "unreadable"}; ///< where it is invalid
+    std::string code;             ///< where it is undecided
+    mpz_class cases = 0;          ///< where it is supported
+    // What others may use of it:
+    std::string hash;
+    std::shared_ptr<LloydTree> tree;
+    std::shared_ptr<const LloydOptimum> optimum;
+
+    [[nodiscard]] std::string line() const;
+};
+
+/// Verifies files, each path once.
+class Verifier {
+public:
+    explicit Verifier(const Registry& registry) : registry_(registry) {}
+    const Answer& verify(const std::string& path);
+
+private:
+    void verify_text(const std::string& path, std::string_view text, Answer& answer);
+    const Answer& used(const std::string& path, Records& records, const char* id);
+    static void verify_records(const Statement& statement, Records& records, std::string_view verdict,
+                               Answer& answer, const Quantities& quantities);
+
+    const Registry& registry_;
+    std::map<std::string, Answer> answers_;
+};
+
+} // namespace kvcheck

@@ -1,0 +1,76 @@
+#pragma once
+
+// Formulas as data: docs/formulas.md. Terms live in a table of nodes; two subterms that are the same share
+// one node, which is also what `let` becomes. A machine form is thus a node's number.
+
+#include "exact.hpp"
+
+#include <string>
+#include <vector>
+
+namespace kvcheck {
+
+/// A registry or a command line that cannot be used.
+struct BadUsage {
+    std::string message;
+};
+
+struct Node {
+    Op op = Op::number;
+    int left = -1, right = -1; ///< operands; n-ary operations are folded to the left
+    mpq_class number;
+    std::string name;     ///< of a quantity
+    int slot = -1;        ///< of a variable
+    bool constant = true; ///< no variable inside
+};
+
+enum class Relation { less, less_equal, greater, greater_equal, equal };
+
+struct Bound {
+    std::string name;
+    int slot;
+    bool integer;
+    Range range;
+};
+
+struct Formula {
+    enum class Kind {
+        relation,
+        conjunction,
+        real_forall,
+        integer_forall,
+        part,
+        tree,
+        symmetric,
+        optimum,
+        pending
+    };
+    Kind kind = Kind::pending;
+    Relation relation = Relation::equal; ///< of a chain
+    std::vector<int> terms;
+    std::vector<Bound> bounds;  ///< of a quantifier
+    std::vector<Formula> parts; ///< subformulas
+    unsigned depth = 0, digits = 0;
+};
+
+struct Statement {
+    std::vector<Node> nodes;
+    int slots = 0; ///< variables are numbered from 0 below this
+    Formula formula;
+    bool needs_tree = false, needs_optimum = false;
+    bool pending = false; ///< a part waits for the program
+};
+
+/// The parts of a quantity's name: FAMILY.FIELD.DEPTH or FAMILY.FIELD.DEPTH.INDEX.
+struct Quantity {
+    std::string family, field;
+    mpz_class depth, index;
+};
+
+/// Nothing where the name is no quantity's.
+[[nodiscard]] std::optional<Quantity> read_quantity(const std::string& name);
+
+/// Throws BadUsage where the text is outside the grammar.
+[[nodiscard]] Statement read_statement(std::string_view text);
+
+} // namespace kvcheck

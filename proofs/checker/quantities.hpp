@@ -1,0 +1,32 @@
+#pragma once
+
+#include "formula.hpp"
+#include "lloyd.hpp"
+
+namespace kvcheck {
+
+/// The certified quantities of docs/formulas.md, computed from the points of used certificates. A quantity
+/// that is out of range, or that the enclosures do not determine, throws Undefined.
+class Quantities {
+public:
+    Quantities(std::shared_ptr<LloydTree> tree, std::shared_ptr<const LloydOptimum> optimum)
+        : tree_(std::move(tree)), optimum_(std::move(optimum)) {}
+
+    [[nodiscard]] const LloydTree* tree() const { return tree_.get(); }
+    /// The value of a float32 quantity; nothing for the others.
+    [[nodiscard]] std::optional<mpq_class> rational(const std::string& name) const;
+    [[nodiscard]] Interval enclosure(const std::string& name, const Fixed& scale) const;
+
+private:
+    [[nodiscard]] const Level& level(const mpz_class& depth) const;
+    [[nodiscard]] mpq_class rounded(const Interval& x) const;
+    [[nodiscard]] Interval exact_tree(const Quantity& q) const;
+    [[nodiscard]] mpq_class table(const Quantity& q) const;
+    [[nodiscard]] mpq_class table_epsilon(const Level& at) const;
+    [[nodiscard]] const Interval& codebook_distortion(const mpz_class& depth) const;
+
+    std::shared_ptr<LloydTree> tree_;
+    std::shared_ptr<const LloydOptimum> optimum_;
+};
+
+} // namespace kvcheck

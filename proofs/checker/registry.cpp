@@ -1,0 +1,45 @@
+#include "registry.hpp"
+
+namespace kvcheck {
+namespace {
+
+std::vector<std::string_view> split(std::string_view text, char at) {
+    std::vector<std::string_view> parts;
+    for (std::size_t end = text.find(at); end != std::string_view::npos; end = text.find(at)) {
+        parts.push_back(text.substr(0, end));
+        text.remove_prefix(end + 1);
+    }
+    parts.push_back(text);
+    return parts;
+}
+
+} // namespace
+
+Registry read_registry(std::string_view text) {
+    const std::vector<std::string_view> rows = split(text, '\n');
+    std::map<std::string_view, std::size_t> columns;
+    const std::vector<std::string_view> names = split(rows[0], '\t');
+    for (std::size_t i = 0; i < names.size(); ++i) columns.emplace(names[i], i);
+    for (const char* name : {"id", "rule", "scope", "formula"}) {
+        if (!columns.contains(name)) throw BadUsage{std::string("no column ") + name};
+    }
+    Registry registry;
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+        if (rows[i].empty()) continue;
+        const std::vector<std::string_view> fields = split(rows[i], '\t');
+        const std::string row = "row " + std::to_string(i + 1) + ": ";
+        if (fields.size() != names.size()) throw BadUsage{row + "not as many fields as the header"};
+        const auto field = [&](const char* name) { return std::string(fields[columns.at(name)]); };
+        try {
+            const std::string formula = field("formula");
+            Claim claim{field("rule"), field("scope"), formula, read_statement(formula)};
+            if (!registry.emplace(field("id"), std::move(claim)).second)
+                throw BadUsage{"a second row of one id"};
+        } catch (const BadUsage& bad) {
+            throw BadUsage{row + bad.message};
+        }
+    }
+    return registry;
+}
+
+} // namespace kvcheck

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "evaluate.hpp"
+#include "quantities.hpp"
+#include "records.hpp"
+
+namespace kvcheck {
+
+/// What the check of one certificate's records works with, and what it leaves.
+struct Check {
+    const Statement& statement;
+    Records& records;
+    const Quantities& quantities;
+    unsigned precision;
+    std::size_t precision_line;
+    Evaluator evaluator{statement, precision, quantities};
+
+    mpz_class cases = 0;
+    std::shared_ptr<LloydTree> tree{};
+    std::shared_ptr<LloydOptimum> optimum{};
+
+    [[noreturn]] void not_decided() const { throw Invalid{precision_line, "not_decided"}; }
+};
+
+// Each rule reads the records of its part of a formula and throws Invalid where they do not prove it.
+
+/// A relation outside quantifiers: no records.
+void check_relation(Check& check, const Formula& relation);
+/// A certificate that refutes: `at K` and the values.
+void check_counterexample(Check& check);
+/// What stands under a real quantifier: covers, or no records for equalities.
+void check_cover(Check& check, const Formula& forall);
+/// An integer quantifier: `cases N`.
+void check_enumeration(Check& check, const Formula& forall);
+/// The tree's splits, their symmetry in a used tree, and the optimal quantisers.
+void check_tree(Check& check, const Formula& part);
+void check_symmetry(Check& check, const Formula& part);
+void check_optimum(Check& check, const Formula& part);
+
+} // namespace kvcheck

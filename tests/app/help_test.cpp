@@ -1,0 +1,79 @@
+// --help of every command shows an example, and the example works as it stands.
+#include "tests/app/process.hpp"
+
+using namespace kvproof::testing_support;
+
+namespace {
+
+const std::vector<std::vector<std::string>> commands = {
+    {"verify"}, {"table"}, {"table", "lloyd"}, {"table", "separation"}, {"claims"}, {"help"}};
+
+/// The words of a line as a shell takes them, single quotes and all.
+std::vector<std::string> words_of(const std::string& line) {
+    std::vector<std::string> out;
+    std::string word;
+    bool quoted = false;
+    for (const char c : line + " ") {
+        if (c == '\'') {
+            quoted = !quoted;
+        } else if (c != ' ' || quoted) {
+            word += c;
+        } else if (!word.empty()) {
+            out.push_back(std::move(word));
+            word.clear();
+        }
+    }
+    return out;
+}
+
+/// The lines of the help that are commands to copy.
+std::vector<std::string> examples_in(const std::string& help) {
+    std::vector<std::string> out;
+    std::istringstream lines(help);
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with("  kvproof ")) out.push_back(line.substr(2));
+    return out;
+}
+
+TEST(Help, every_command_shows_an_example_that_works) {
+    for (std::vector<std::string> command : commands) {
+        command.emplace_back("--help");
+        const Folder folder;
+        const Outcome help = run(command, folder);
+        EXPECT_EQ(help.status, 0);
+        EXPECT_EQ(help.err, "");
+        EXPECT_NE(help.out.find("Example"), std::string::npos) << help.out;
+        const std::vector<std::string> examples = examples_in(help.out);
+        EXPECT_FALSE(examples.empty()) << help.out;
+        for (const std::string& example : examples) {
+            std::vector<std::string> words = words_of(example);
+            words.erase(words.begin()); // kvproof
+            const Outcome outcome = run(words, folder);
+            EXPECT_EQ(outcome.status, 0) << example << outcome.err;
+            EXPECT_NE(outcome.out, "") << example;
+            EXPECT_EQ(outcome.err, "") << example;
+        }
+    }
+}
+
+TEST(Help, of_the_whole_names_every_command_and_status) {
+    const Folder folder;
+    const std::string help = run({"--help"}, folder).out;
+    for (const char* part :
+         {"verify", "table", "claims", "help", "Exit status", "0 all as recorded", "2 bad input"})
+        EXPECT_NE(help.find(part), std::string::npos) << part;
+    EXPECT_EQ(run({"help"}, folder).out, help);
+    EXPECT_EQ(run({"--version"}, folder).out.substr(0, 8), "kvproof ");
+}
+
+TEST(Help, as_markdown_holds_every_command) {
+    const Folder folder;
+    const std::string manual = run({"help", "--markdown"}, folder).out;
+    for (const char* part : {"## kvproof verify", "## kvproof table lloyd", "## kvproof table separation",
+                             "## kvproof claims", "--codebook", "--strict"})
+        EXPECT_NE(manual.find(part), std::string::npos) << part;
+    const std::string errors = run({"help", "--errors-markdown"}, folder).out;
+    EXPECT_NE(errors.find("| `unknown_claim` | 2 |"), std::string::npos);
+}
+
+} // namespace

@@ -1,0 +1,161 @@
+// What the commands print: golden texts, the JSON contract key by key, and the same bytes whatever the
+// threads, the locale and the day.
+#include "tests/app/process.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+using namespace kvproof::testing_support;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+/// Runs a command that must succeed quietly.
+std::string output_of(const std::vector<std::string>& arguments,
+                      const std::vector<std::pair<std::string, std::string>>& environment = {}) {
+    const Folder folder;
+    const Outcome outcome = run(arguments, folder, environment);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.err, ""); // stderr is no terminal here: no progress either
+    return outcome.out;
+}
+
+std::vector<std::string> keys_of(const Json& object) {
+    std::vector<std::string> out;
+    for (const auto& [key, value] : object.items()) out.push_back(key);
+    return out;
+}
+
+using Keys = std::vector<std::string>;
+
+TEST(Output, of_table_lloyd) {
+    EXPECT_EQ(output_of({"table", "lloyd", "--depth", "2", "--digits", "10"}),
+              " t  D(t)            Delta_t         epsilon_t\n"
+              " 0  1               -               1\n"
+              " 1  0.3633802276    0.6366197723    0.7978845608\n"
+              " 2  0.1174818478    0.2458983798    0.5288187869\n"
+              "boundaries, depth 2:\n"
+              "  -0.9815988215\n"
+              "  0\n"
+              "  0.9815988215\n"
+              "centroids, depth 2:\n"
+              "  -1.510417608\n"
+              "  -0.4527800346\n"
+              "  0.4527800346\n"
+              "  1.510417608\n");
+}
+
+TEST(Output, of_claims) {
+    EXPECT_EQ(output_of({"claims", "readkv.thm1.coefficient"}), "readkv.thm1.coefficient\n"
+                                                                "  ReadKV, Theorem 1, E.1.1; scope: exact\n"
+                                                                "  1/(8 pi e) > 0.01463\n"
+                                                                "  formula: 1/(8*pi*e) > 1463/100000\n"
+                                                                "  decided by: const\n"
+                                                                "  recorded: proved\n");
+}
+
+TEST(Output, of_verify) {
+    EXPECT_EQ(output_of({"verify", "readkv.thm1.coefficient"}),
+              "id                       verdict     slack           value\n"
+              "readkv.thm1.coefficient  proved      1.00050976      0.014637457881079790172\n"
+              "\n"
+              "1 claims: 1 proved, 0 refuted, 0 supported, 0 undecided; 0 differ from the record\n");
+    const std::string refuted = output_of({"verify", "readkv.lemma7.gain.1.*"});
+    for (const char* part : {"Refuted:", "fails: lloyd.gain.1 < 2546479/4000000", "left: 0.63661977236758134",
+                             "3 claims: 1 proved, 2 refuted, 0 supported, 0 undecided; 0 differ"})
+        EXPECT_NE(refuted.find(part), std::string::npos) << part;
+}
+
+TEST(Output, of_verify_as_json_keeps_the_contract) {
+    const Json json = Json::parse(
+        output_of({"verify", "readkv.lemma7.gain.1.*", "readkv.thm1.schedule", "--format", "json"}));
+    EXPECT_EQ(keys_of(json), (Keys{"format", "kvproof", "claims", "summary"}));
+    EXPECT_EQ(keys_of(json["summary"]), (Keys{"proved", "refuted", "supported", "undecided"}));
+    ASSERT_EQ(json["claims"].size(), 4U);
+    for (const Json& claim : json["claims"]) {
+        EXPECT_EQ(keys_of(claim),
+                  (Keys{"id", "reference", "statement", "scope", "verdict", "why", "recorded", "rule",
+                        "enclosure", "slack", "witness", "cases", "bits", "certificate", "sha256", "note"}));
+        if (!claim["enclosure"].is_null()) {
+            EXPECT_EQ(keys_of(claim["enclosure"]), (Keys{"lower", "upper"}));
+            EXPECT_TRUE(claim["enclosure"]["lower"].is_string());
+        }
+        EXPECT_TRUE(claim["slack"].is_null() || claim["slack"].is_string());
+        EXPECT_TRUE(claim["witness"].is_object());
+        EXPECT_TRUE(claim["cases"].is_number_unsigned() && claim["bits"].is_number_integer());
+    }
+    EXPECT_EQ(json["claims"][0]["verdict"], "proved");
+    EXPECT_EQ(json["claims"][1]["verdict"], "refuted");
+    EXPECT_EQ(json["claims"][3]["why"], "missing_part");
+    EXPECT_EQ(json["summary"]["refuted"], 2);
+}
+
+TEST(Output, of_verify_holds_seconds_only_where_asked) {
+    const std::vector<std::string> plain = {"verify", "readkv.thm1.coefficient", "--format", "json"};
+    std::vector<std::string> timed = plain;
+    timed.emplace_back("--timings");
+    EXPECT_FALSE(Json::parse(output_of(plain))["claims"][0].contains("seconds"));
+    EXPECT_TRUE(Json::parse(output_of(timed))["claims"][0]["seconds"].is_number());
+}
+
+TEST(Output, of_table_lloyd_as_json_keeps_the_contract) {
+    const Json json =
+        Json::parse(output_of({"table", "lloyd", "--depth", "3", "--digits", "40", "--format", "json"}));
+    EXPECT_EQ(keys_of(json), (Keys{"table", "depth", "levels"}));
+    EXPECT_EQ(json["depth"], 3);
+    ASSERT_EQ(json["levels"].size(), 4U);
+    for (std::size_t t = 0; t <= 3; ++t) {
+        const Json& level = json["levels"][t];
+        EXPECT_EQ(keys_of(level), (Keys{"t", "distortion", "gain", "epsilon", "boundaries", "centroids"}));
+        EXPECT_EQ(level["t"], t);
+        EXPECT_EQ(level["boundaries"].size(), (std::size_t{1} << t) - 1);
+        EXPECT_EQ(level["centroids"].size(), std::size_t{1} << t);
+        EXPECT_EQ(level["gain"].is_null(), t == 0);
+    }
+    EXPECT_EQ(json["levels"][1]["gain"], "0.6366197723675813430755350534900574481378"); // 2/pi
+    EXPECT_EQ(json["levels"][1]["centroids"][1], "0.7978845608028653558798921198687637369517");
+}
+
+TEST(Output, of_table_separation) {
+    const Json json = Json::parse(output_of({"table", "separation", "--format", "json"}));
+    EXPECT_EQ(keys_of(json), (Keys{"table", "dimension", "probes", "rows"}));
+    const Json& row = json["rows"][31];
+    EXPECT_EQ(keys_of(row), (Keys{"k", "L", "converse", "readkv", "certified", "factor"}));
+    EXPECT_EQ(row["k"], 32);
+    EXPECT_EQ(row["L"], 8);
+    EXPECT_EQ(row["certified"], "yes");
+    EXPECT_EQ(row["factor"], "4.90765905343");
+    const std::string csv = output_of({"table", "separation", "--format", "csv"});
+    EXPECT_TRUE(csv.starts_with("k,L,converse,readkv,certified,factor\n1,8,"));
+    EXPECT_EQ(std::ranges::count(csv, '\n'), 129);
+}
+
+/// Neither threads nor locale nor repetition change a byte of what is printed or written.
+TEST(Output, is_the_same_in_every_run) {
+    const auto printed_and_written = [](const std::vector<std::string>& more, const std::string& locale) {
+        const Folder folder;
+        std::vector<std::string> arguments = {"verify", "readkv.lemma7.*", "readkv.thm2.*", "--format",
+                                              "json"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Outcome outcome = run(arguments, folder, {{"LC_ALL", locale}, {"LANG", locale}});
+        EXPECT_EQ(outcome.status, 0) << outcome.err;
+        EXPECT_NE(outcome.out, "");
+        EXPECT_EQ(read_all(folder / "out/results.json"), outcome.out);
+        return outcome.out + read_all(folder / "out/manifest.json");
+    };
+    const std::string first = printed_and_written({}, "C");
+    EXPECT_EQ(printed_and_written({}, "C"), first);
+    EXPECT_EQ(printed_and_written({"--threads", "1"}, "C"), first);
+    EXPECT_EQ(printed_and_written({"--threads", "8"}, "C"), first);
+    for (const char* comma : {"de_DE.UTF-8", "fr_FR.UTF-8"}) EXPECT_EQ(printed_and_written({}, comma), first);
+    EXPECT_NE(printed_and_written({"--timings"}, "C"), first); // a difference would be seen
+    EXPECT_EQ(output_of({"table", "lloyd", "--depth", "3"}, {{"LC_ALL", "de_DE.UTF-8"}}),
+              output_of({"table", "lloyd", "--depth", "3", "--threads", "8"}));
+}
+
+TEST(Output, quiet_and_seed_are_taken_everywhere) {
+    EXPECT_EQ(output_of({"claims", "readkv.thm1.domain", "--quiet", "--seed", "7"}),
+              output_of({"claims", "readkv.thm1.domain"}));
+}
+
+} // namespace

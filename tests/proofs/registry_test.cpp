@@ -1,0 +1,178 @@
+// The registry: what is malformed is refused with its line, every row can be decided, and no statement of
+// ReadKV's sections 3 and 4 is missing.
+#include "proofs/registry.hpp"
+
+#include "lib/exact/formula.hpp"
+#include "proofs/quantities.hpp"
+#include "tests/record/refusal.hpp"
+
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+using namespace kvproof;
+using namespace kvproof::testing_support;
+
+namespace {
+
+const std::string header =
+    "id\tpaper\tplace\tscope\tstatement\trule\tformula\trecorded\teffort\tnote\tproof\n";
+const std::string row =
+    "a.b\tReadKV\t3.1\texact\tOne is less than two\tconst\t(< 1 2)\tproved\tdefault\t\t\n";
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    return text.replace(text.find(from), from.size(), to);
+}
+
+TEST(Registry, a_row_is_read_column_by_column) {
+    const std::vector<Claim> claims = parse_registry(header + row + replaced(row, "a.b", "c") +
+                                                     replaced(replaced(row, "a.b", "d"), "default", "full"));
+    ASSERT_EQ(claims.size(), 3U);
+    EXPECT_EQ(claims[0].id, "a.b");
+    EXPECT_EQ(claims[0].reference(), "ReadKV, 3.1");
+    EXPECT_EQ(claims[0].statement, "One is less than two");
+    EXPECT_EQ(claims[0].formula, "(< 1 2)");
+    EXPECT_EQ(claims[0].recorded, Verdict::proved);
+    EXPECT_FALSE(claims[0].full_effort);
+    EXPECT_TRUE(claims[2].full_effort);
+}
+
+TEST(Registry, what_is_malformed_is_refused_with_its_line) {
+    struct Mutant {
+        std::string text;
+        std::vector<std::string> parts;
+    };
+    const std::string second = replaced(row, "a.b", "c.d");
+    const std::vector<Mutant> mutants = {
+        {replaced(header, "scope", "Scope") + row, {"line 1", "header"}},
+        {replaced(header, "\tproof", "") + row, {"line 1", "header"}},
+        {row, {"line 1", "header"}},
+        {header + row + row, {"line 3", "a.b", "twice"}},
+        {header + row + "\n" + row, {"line 4", "a.b", "twice"}},
+        {header + row + replaced(second, "\tconst", ""), {"line 3", "10 columns", "expected 11"}},
+        {header + row + replaced(second, "const", "const\tx"), {"line 3", "12 columns"}},
+        {header + row + replaced(second, "c.d", ""), {"line 3", "id is empty"}},
+        {header + replaced(row, "(< 1 2)", ""), {"line 2", "formula is empty"}},
+        {header + replaced(row, "One is less than two", ""), {"line 2", "statement is empty"}},
+        {header + row + replaced(second, "proved", "proven"), {"line 3", "proven"}},
+        {header + row + replaced(second, "proved", "Proved"), {"line 3", "Proved"}},
+        {header + row + replaced(second, "default", "much"), {"line 3", "effort"}},
+    };
+    for (const Mutant& mutant : mutants) {
+        std::vector<std::string> parts = mutant.parts;
+        parts.emplace_back("claims.tsv");
+        EXPECT_TRUE(refuses([&] { (void)parse_registry(mutant.text); }, ErrorCode::bad_registry, parts));
+    }
+}
+
+/// By definition: a star takes any number of characters.
+bool matches_by_search(std::string_view pattern, std::string_view id) {
+    if (pattern.empty()) return id.empty();
+    if (pattern[0] == '*')
+        return matches_by_search(pattern.substr(1), id) ||
+               (!id.empty() && matches_by_search(pattern, id.substr(1)));
+    return !id.empty() && (pattern[0] == '?' || pattern[0] == id[0]) &&
+           matches_by_search(pattern.substr(1), id.substr(1));
+}
+
+RC_GTEST_PROP(RegistryProperty, a_pattern_matches_what_it_describes, ()) {
+    const auto pattern =
+        *rc::gen::resize(9, rc::gen::container<std::string>(rc::gen::elementOf(std::string("ab.**?"))));
+    const auto id =
+        *rc::gen::resize(9, rc::gen::container<std::string>(rc::gen::elementOf(std::string("ab."))));
+    RC_ASSERT(matches(pattern, id) == matches_by_search(pattern, id));
+    RC_ASSERT(matches("*", id));
+    RC_ASSERT(matches(id, id));
+    RC_ASSERT(!matches(id + "?", id));
+}
+
+/// The naive search would need more steps than there are atoms.
+TEST(Registry, a_pattern_of_many_stars_is_decided_at_once) {
+    std::string pattern;
+    for (int i = 0; i < 500; ++i) pattern += "*a";
+    EXPECT_FALSE(matches(pattern + "b", std::string(20000, 'a')));
+    EXPECT_TRUE(matches(pattern + "*", std::string(20000, 'a')));
+    EXPECT_FALSE(matches(std::string(10000, '*') + "b", std::string(10000, 'a')));
+    EXPECT_TRUE(matches(std::string(10000, '*'), ""));
+    EXPECT_FALSE(matches("?", ""));
+}
+
+TEST(Registry, claims_are_selected_in_order_and_a_pattern_without_claims_is_refused) {
+    EXPECT_EQ(select_claims({}).size(), registry().size());
+    EXPECT_EQ(select_claims({"*"}).size(), registry().size());
+    const auto ids = [](const std::vector<Claim>& claims) {
+        std::vector<std::string> out;
+        for (const Claim& claim : claims) out.push_back(claim.id);
+        return out;
+    };
+    EXPECT_EQ(ids(select_claims({"readkv.thm1.domain", "readkv.lemma7.q2.*", "readkv.lemma7.q2.exact"})),
+              (std::vector<std::string>{"readkv.lemma7.q2.float32", "readkv.lemma7.q2.exact",
+                                        "readkv.thm1.domain"}));
+    EXPECT_TRUE(refuses(
+        [] {
+            (void)select_claims({"readkv.*", "nothing.*"});
+        },
+        ErrorCode::unknown_claim, {"nothing.*"}));
+    EXPECT_TRUE(refuses([] { (void)select_claims({""}); }, ErrorCode::unknown_claim, {"\"\""}));
+}
+
+TEST(Registry, every_row_is_well_formed) {
+    const std::set<std::string> scopes = {"exact", "float32", "codebook", "any-table"};
+    const std::set<std::string> rules = {"const", "lloyd",     "codebook",       "identity",
+                                         "cover", "enumerate", "waterfill",      "game",
+                                         "unsat", "coq",       "counterexample", "sampling"};
+    for (const Claim& claim : registry()) {
+        const Formula formula = parse_formula(claim.formula);
+        EXPECT_EQ(parse_formula(to_machine(formula)), formula) << claim.id;
+        EXPECT_TRUE(scopes.contains(claim.scope)) << claim.id;
+        EXPECT_TRUE(rules.contains(claim.rule)) << claim.id;
+        EXPECT_TRUE(claim.id.starts_with("readkv.") || claim.id.starts_with("aatc.")) << claim.id;
+        const std::vector<std::string> names = quantities_of(formula);
+        const bool of_table = std::ranges::any_of(names, CertifiedQuantities::is_of_table);
+        // A claim about a table speaks of that table and of nothing else, one about any table of none.
+        EXPECT_EQ(claim.rule == "codebook", of_table) << claim.id;
+        EXPECT_TRUE(claim.scope != "any-table" || names.empty()) << claim.id;
+        EXPECT_TRUE(claim.scope != "exact" || !of_table) << claim.id;
+        if (formula.kind == Formula::Kind::named && formula.name == "pending") {
+            EXPECT_EQ(claim.recorded, Verdict::undecided) << claim.id;
+        } else {
+            EXPECT_NE(claim.recorded, Verdict::undecided) << claim.id;
+        }
+        EXPECT_EQ(formula.kind == Formula::Kind::part, claim.recorded == Verdict::supported) << claim.id;
+    }
+}
+
+/// The statements of ReadKV's sections 3.1 and 4 as the project's plan lists them.
+std::vector<std::string> planned_ids() {
+    std::vector<std::string> out = {"readkv.lloyd.tree",         "readkv.lloyd.symmetry",
+                                    "readkv.table.distortion",   "readkv.lloyd.nested_penalty",
+                                    "readkv.eq4.algebra",        "readkv.eq4.quantisers",
+                                    "readkv.obstruction.reader", "readkv.obstruction.rival"};
+    for (int t = 1; t <= 8; ++t)
+        for (const char* reading : {".float32", ".exact", ".codebook"})
+            out.push_back("readkv.lemma7.gain." + std::to_string(t) + reading);
+    for (const char* reading : {".float32", ".exact", ".codebook"})
+        out.push_back(std::string("readkv.lemma7.decreasing") + reading);
+    for (const char* name : {"readkv.lemma7.epsilon8", "readkv.lemma7.q2", "readkv.lemma7.obstruction",
+                             "readkv.thm2.gain_order"})
+        for (const char* reading : {".float32", ".exact"}) out.push_back(std::string(name) + reading);
+    for (const char* name :
+         {"coefficient", "ratio155", "ratio155.printed", "ratio155507", "instance", "schedule",
+          "schedule_needs_cap", "k_range", "domain", "bayes", "upper", "slack", "region"})
+        out.push_back(std::string("readkv.thm1.") + name);
+    for (const char* name : {"logistic", "upper", "matrix", "lower", "run"})
+        out.push_back(std::string("readkv.thm2.") + name);
+    return out;
+}
+
+TEST(Registry, every_planned_statement_has_a_row) {
+    std::set<std::string> ids;
+    for (const Claim& claim : registry()) ids.insert(claim.id);
+    EXPECT_EQ(ids.size(), registry().size());
+    for (const std::string& id : planned_ids()) EXPECT_TRUE(ids.contains(id)) << id;
+    EXPECT_FALSE(ids.contains("readkv.lemma7.gain.9.exact"));
+    EXPECT_EQ(parse_registry(registry_text()).size(), registry().size());
+}
+
+} // namespace
