@@ -14,6 +14,7 @@ void add_common_options(CLI::App& verb, CommonOptions& options, const std::vecto
         ->capture_default_str();
     verb.add_option("--seed", options.seed,
                     "Seed of everything random (nothing is, in this command, unless said)")
+        ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
     verb.add_flag("--quiet", options.quiet, "No progress on stderr");
 }

@@ -58,6 +58,7 @@ std::string manifest(const std::vector<Result>& ran) {
 
 void write_out_dir(const std::string& folder, const std::string& results, const std::vector<Result>& ran,
                    const CertificateSet& certificates) {
+    if (folder.empty()) throw Error(ErrorCode::bad_option, "--out: found nothing, expected a folder");
     fs::path target = fs::absolute(folder).lexically_normal();
     if (!target.has_filename()) target = target.parent_path(); // "out/" and "out" are one
     const fs::path fresh = target.string() + ".new";

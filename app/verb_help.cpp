@@ -15,8 +15,13 @@ struct Options {
     bool errors = false;
 };
 
+/// CLI::App::help() speaks of the subcommand that was parsed, which here is `help` itself.
+std::string help_of(const CLI::App& command, const std::string& path) {
+    return command.get_formatter()->make_help(&command, path, CLI::AppFormatMode::Normal);
+}
+
 void append_command(const CLI::App& command, const std::string& path, std::string& out) {
-    out += fmt::format("\n## {}\n\n```\n{}```\n", path, command.help(path));
+    out += fmt::format("\n## {}\n\n```\n{}```\n", path, help_of(command, path));
     for (const CLI::App* sub : command.get_subcommands([](const CLI::App*) { return true; }))
         append_command(*sub, path + " " + sub->get_name(), out);
 }
@@ -49,7 +54,7 @@ void add_help(CLI::App& app, Status& /*status*/) {
         if (options->errors)
             print(errors_markdown());
         else
-            print(options->markdown ? cli_markdown(app) : app.help());
+            print(options->markdown ? cli_markdown(app) : help_of(app, "kvproof"));
     });
 }
 

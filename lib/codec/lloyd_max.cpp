@@ -75,10 +75,13 @@ std::vector<Interval> newton_step(const std::vector<Cut>& cuts, std::vector<Inte
 /// the tail, from the boundary below.
 Interval companded(const Rational& tail, const Interval& start) {
     const Interval target(tail, coarse);
+    const Interval enough(Rational(1, 4096), 2); // it is a guess
     Interval x = start;
     for (int step = 0; step < 12; ++step) {
         const Cut cut = gaussian_cut(x, coarse);
-        x = midpoint(add(x, div(sub(cut.tail, target, coarse), cut.density, coarse), coarse), coarse);
+        const Interval step_taken = div(sub(cut.tail, target, coarse), cut.density, coarse);
+        x = midpoint(add(x, step_taken, coarse), coarse);
+        if (less(abs(step_taken), enough) == Truth::yes) break;
     }
     return x;
 }

@@ -157,16 +157,23 @@ LloydTree build(int depth, Bits bits) {
     return tree;
 }
 
-/// c(a, b) from the error function, at points that may be infinite.
-Interval centroid_by_erf(const Interval& a, const Interval& b, Bits bits) {
+/// What the error function says at a point that may be infinite: exp(-x^2/2) and erf(x/sqrt 2).
+struct ErfCut {
+    Interval x;
+    Interval bell;
+    Interval erf;
+};
+
+ErfCut erf_cut(const Interval& x, Bits bits) {
     const Interval half_root = sqrt(Interval(Rational(1, 2), 2), bits);
-    const auto bell = [&](const Interval& x) {
-        return exp(scale_by_power_of_two(neg(sqr(x, bits)), -1), bits);
-    };
-    const Interval mass = sub(erf(mul(b, half_root, bits), bits), erf(mul(a, half_root, bits), bits), bits);
+    return {x, exp(scale_by_power_of_two(neg(sqr(x, bits)), -1), bits), erf(mul(x, half_root, bits), bits)};
+}
+
+/// c(a, b) = sqrt(2/pi) (exp(-a^2/2) - exp(-b^2/2)) / (erf(b/sqrt 2) - erf(a/sqrt 2)).
+Interval centroid_by_erf(const ErfCut& a, const ErfCut& b, Bits bits) {
     const Interval scale =
         sqrt(scale_by_power_of_two(div(Interval(Rational(1), 2), pi(bits), bits), 1), bits);
-    return mul(scale, div(sub(bell(a), bell(b), bits), mass, bits), bits);
+    return mul(scale, div(sub(a.bell, b.bell, bits), sub(b.erf, a.erf, bits), bits), bits);
 }
 
 Interval infinite_point(int sign) {
@@ -213,11 +220,10 @@ Truth split_exists(const Codebook<Interval>& tree, int t, std::size_t cell, Bits
     const Interval u = cell == above.size() ? infinite_point(1) : above[cell];
     const Interval& m = tree.boundaries[t + 1][2 * cell];
     const auto gap = [&](mpfr_srcptr left, mpfr_srcptr at, mpfr_srcptr right) {
-        const Interval point = Interval::point(at);
-        return sub(scale_by_power_of_two(point, 1),
-                   add(centroid_by_erf(Interval::point(left), point, bits),
-                       centroid_by_erf(point, Interval::point(right), bits), bits),
-                   bits);
+        const ErfCut middle = erf_cut(Interval::point(at), bits);
+        const Interval below = centroid_by_erf(erf_cut(Interval::point(left), bits), middle, bits);
+        const Interval above_it = centroid_by_erf(middle, erf_cut(Interval::point(right), bits), bits);
+        return sub(scale_by_power_of_two(middle.x, 1), add(below, above_it, bits), bits);
     };
     if (t == 0) return m.is_point() && mpfr_zero_p(m.lower()) != 0 ? Truth::yes : Truth::no; // f is odd
     const Interval zero;

@@ -271,8 +271,14 @@ Interval pow(const Interval& x, long exponent, Bits bits) {
 Interval pow(const Interval& x, const Interval& exponent, Bits bits) {
     if (x.is_undefined() || exponent.is_undefined()) return Interval::undefined();
     if (sign(x.lower()) <= 0 || !x.is_bounded() || !exponent.is_bounded()) return Interval::undefined();
-    // For a positive base x^y is monotone in each argument, so the extremes lie at corners.
     Interval out = result(bits);
+    if (x.is_point() && exponent.is_point()) { // correctly rounded, so one evaluation gives both ends
+        const int inexact = mpfr_pow(out.mutable_lower(), x.lower(), exponent.lower(), MPFR_RNDD);
+        mpfr_set(out.mutable_upper(), out.lower(), MPFR_RNDN);
+        if (inexact != 0) mpfr_nextabove(out.mutable_upper());
+        return out;
+    }
+    // For a positive base x^y is monotone in each argument, so the extremes lie at corners.
     Interval corner = result(bits);
     bool first = true;
     for (mpfr_srcptr a : {x.lower(), x.upper()}) {

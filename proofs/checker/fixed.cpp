@@ -302,7 +302,7 @@ Interval Fixed::tanh(const Interval& a) {
 }
 
 Gauss Fixed::gauss(const Interval& x) {
-    const Gauss lower = gauss_at(x.lo);
+    Gauss lower = gauss_at(x.lo);
     if (x.lo == x.hi) return lower;
     const Gauss upper = gauss_at(x.hi);
     // phi rises up to 0 and falls from there.

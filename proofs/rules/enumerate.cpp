@@ -38,12 +38,18 @@ Decision decide_enumerate(const Formula& universal, const Box& box, const Contex
         out.why = Why::case_budget;
         return out;
     }
+    constexpr Bits first_bits = 64;
+    const Interval one(Rational(1), 2);
     const std::vector<const Formula*> relations = relations_of(universal);
     Box point = box;
     for (const Bound& bound : universal.bounds) point[bound.name] = {bound.lower, bound.lower};
     do {
         for (const Formula* relation : relations) {
-            const auto [truth, bits] = truth_of(*relation, point, context);
+            // Mostly the slack at 64 bits tells already; what it leaves open is decided with care.
+            const auto slack = slack_of(*relation, point, context, first_bits);
+            const bool told = slack && relation->terms.size() == 2 && less(one, *slack) == Truth::yes;
+            const auto [truth, bits] =
+                told ? TruthAt{Truth::yes, first_bits} : truth_of(*relation, point, context);
             out.bits = std::max(out.bits, bits);
             if (truth == Truth::no) {
                 out.verdict = Verdict::refuted;
@@ -55,8 +61,7 @@ Decision decide_enumerate(const Formula& universal, const Box& box, const Contex
                 out.why = Why::precision_cap;
                 return out;
             }
-            if (const auto slack = slack_of(*relation, point, context, 64))
-                out.slack = out.slack ? min(*out.slack, *slack) : *slack;
+            if (slack) out.slack = out.slack ? min(*out.slack, *slack) : *slack;
         }
         ++out.cases;
     } while (advance(point, universal.bounds));

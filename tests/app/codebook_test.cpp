@@ -60,7 +60,8 @@ TEST(CodebookOption, a_table_that_is_off_is_refuted) {
     EXPECT_EQ(outcome.status, 1);
     EXPECT_EQ(outcome.err, "");
     std::string refuted;
-    for (const Json& claim : Json::parse(outcome.out)["claims"])
+    const Json results = Json::parse(outcome.out);
+    for (const Json& claim : results["claims"])
         if (claim["verdict"] != claim["recorded"]) refuted += claim["id"].get<std::string>() + " ";
     EXPECT_EQ(refuted, "readkv.lemma7.gain.8.float32 readkv.lemma7.gain.8.codebook ");
     EXPECT_TRUE(std::filesystem::exists(folder / "out/results.json")); // refuted is a result too

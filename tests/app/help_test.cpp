@@ -69,8 +69,10 @@ TEST(Help, of_the_whole_names_every_command_and_status) {
 TEST(Help, as_markdown_holds_every_command) {
     const Folder folder;
     const std::string manual = run({"help", "--markdown"}, folder).out;
-    for (const char* part : {"## kvproof verify", "## kvproof table lloyd", "## kvproof table separation",
-                             "## kvproof claims", "--codebook", "--strict"})
+    for (const char* part :
+         {"## kvproof verify", "## kvproof table lloyd", "## kvproof table separation", "## kvproof claims",
+          "--codebook", "--strict", "Usage: kvproof [OPTIONS] SUBCOMMAND", "Usage: kvproof verify [OPTIONS]",
+          "Usage: kvproof table lloyd [OPTIONS]"})
         EXPECT_NE(manual.find(part), std::string::npos) << part;
     const std::string errors = run({"help", "--errors-markdown"}, folder).out;
     EXPECT_NE(errors.find("| `unknown_claim` | 2 |"), std::string::npos);

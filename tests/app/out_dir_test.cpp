@@ -21,7 +21,8 @@ std::set<std::string> names_in(const std::filesystem::path& folder) {
 
 std::vector<std::string> claims_in(const std::string& results) {
     std::vector<std::string> out;
-    for (const Json& claim : Json::parse(results)["claims"]) out.push_back(claim["id"]);
+    const Json json = Json::parse(results);
+    for (const Json& claim : json["claims"]) out.push_back(claim["id"]);
     return out;
 }
 
