@@ -78,17 +78,17 @@ Interval tail_at_point(const Interval& x, const Interval& density, Bits bits) {
 
 Cut gaussian_cut(const Interval& x, Bits bits) {
     const Bits working = bits + tail_guard;
+    const Interval zero;
     if (x.is_point()) {
-        Interval density = density_at(x, working);
-        Interval tail = tail_at_point(x, density, working);
-        return {x, std::move(density), std::move(tail)};
+        const Interval density = density_at(x, working);
+        return {x, add(density, zero, bits), add(tail_at_point(x, density, working), zero, bits)};
     }
+    const auto tail_at = [working](const Interval& point) {
+        return tail_at_point(point, density_at(point, working), working);
+    };
     // The tail falls.
-    const Interval low = Interval::point(x.lower());
-    const Interval high = Interval::point(x.upper());
-    return {x, density_at(x, bits),
-            join_ends(tail_at_point(high, density_at(high, working), working),
-                      tail_at_point(low, density_at(low, working), working))};
+    const Interval tail = join_ends(tail_at(Interval::point(x.upper())), tail_at(Interval::point(x.lower())));
+    return {x, density_at(x, bits), add(tail, zero, bits)};
 }
 
 Cut cut_at_infinity() {

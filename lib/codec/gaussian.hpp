@@ -4,15 +4,16 @@
 
 namespace kvproof {
 
-/// What the standard normal law says about a cut of the line at one exactly known point x (or +infinity):
-/// the density phi(x) and the upper tail P(Z > x), as enclosures.
+/// What the standard normal law says about a cut of the line at x, mostly an exactly known point, or
+/// +infinity: the density phi(x) and the upper tail P(Z > x), as enclosures.
 struct Cut {
     Interval x;
     Interval density;
     Interval tail;
 };
 
-/// x must be a point; densities and tails keep their relative accuracy for large positive x.
+/// Enclosures with ends of this precision, tight at a point and relatively accurate also for large positive
+/// x; for an interval x they hold the values at all of its members.
 [[nodiscard]] Cut gaussian_cut(const Interval& x, Bits bits);
 /// The cut at +infinity.
 [[nodiscard]] Cut cut_at_infinity();
