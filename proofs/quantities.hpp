@@ -32,11 +32,11 @@ public:
     /// With a user's table, already validated.
     explicit CertifiedQuantities(Codebook<float> table);
 
-    [[nodiscard]] Interval enclose(const std::string& name, Bits bits) const override;
-    [[nodiscard]] std::optional<Rational> exact(const std::string& name) const override;
+    [[nodiscard]] Interval enclose(const std::string& text, Bits bits) const override;
+    [[nodiscard]] std::optional<Rational> exact(const std::string& text) const override;
 
     /// For an epsilon: where the supremum lies and whether it is attained; empty for other quantities.
-    [[nodiscard]] std::string where_attained(const std::string& name, Bits bits) const;
+    [[nodiscard]] std::string where_attained(const std::string& text, Bits bits) const;
 
     /// Whether the quantity belongs to the stored table, and so to a user's file where one is given.
     [[nodiscard]] static bool is_of_table(const std::string& name);

@@ -70,7 +70,7 @@ std::string enclosure_text(const Decision& decision, int digits) {
                    : shared_decimal(Interval(*decision.exact, 256), digits);
     }
     if (!decision.enclosure) return "-";
-    const std::string shared = shared_decimal(*decision.enclosure, digits);
+    std::string shared = shared_decimal(*decision.enclosure, digits);
     if (!shared.empty()) return shared;
     return "[" + lower_decimal(*decision.enclosure, digits) + ", " +
            upper_decimal(*decision.enclosure, digits) + "]";

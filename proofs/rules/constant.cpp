@@ -56,7 +56,7 @@ void describe(const Formula& relation, const Box& box, const Context& context, B
 std::string shown(const Expr& term, const Box& box, const Context& context, Bits bits) {
     if (const auto range = exact_range(term, box, context.quantities);
         range && range->lower == range->upper) {
-        const std::string exact = to_string(range->lower);
+        std::string exact = to_string(range->lower);
         if (exact.size() <= 40) return exact;
     }
     const Interval value = enclose(term, box, context.quantities, bits);

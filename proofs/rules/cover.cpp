@@ -82,7 +82,7 @@ Decision cover_relation(const Formula& relation, const std::vector<Bound>& bound
             continue;
         }
         const Bound& side = longest_side(box, bounds);
-        const Range range = box.at(side.name);
+        const Range& range = box.at(side.name);
         const Rational half = (range.lower + range.upper) / 2;
         out.records.push_back("split " + side.name + " " +
                               to_string(half)); // then the lower box, popped first

@@ -24,7 +24,7 @@ struct TruthAt {
 };
 
 /// Decides a relation at one point, no more: no enclosure, slack or witness.
-[[nodiscard]] TruthAt truth_of(const Formula& relation, const Box& point, const Context& context);
+[[nodiscard]] TruthAt truth_of(const Formula& relation, const Box& box, const Context& context);
 
 /// Whether every term is certain to be defined on the whole box. A normal form shows equality only where both
 /// sides are: sqrt(-1) sqrt(-1) has one.
