@@ -4,6 +4,7 @@
 #include "lib/codec/true_distortion.hpp"
 #include "lib/error.hpp"
 #include "lib/exact/decimal.hpp"
+#include "proofs/functions.hpp"
 
 #include <array>
 #include <charconv>
@@ -169,6 +170,18 @@ std::optional<Rational> CertifiedQuantities::exact(const std::string& text) cons
     }
     if (!cache_->exact_table) cache_->exact_table = exact_codebook(table());
     return table_quantity(*cache_->exact_table, name, text);
+}
+
+Interval CertifiedQuantities::enclose_function(const std::string& name,
+                                               const std::vector<Rational>& arguments, Bits bits) const {
+    const auto value = function_value(name, arguments);
+    return value ? value->enclose(bits) : Interval::undefined();
+}
+
+std::optional<Rational> CertifiedQuantities::exact_function(const std::string& name,
+                                                            const std::vector<Rational>& arguments) const {
+    const auto value = function_value(name, arguments);
+    return value ? value->exact() : std::nullopt;
 }
 
 std::string CertifiedQuantities::where_attained(const std::string& text, Bits bits) const {

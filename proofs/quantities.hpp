@@ -35,6 +35,11 @@ public:
     [[nodiscard]] Interval enclose(const std::string& text, Bits bits) const override;
     [[nodiscard]] std::optional<Rational> exact(const std::string& text) const override;
 
+    [[nodiscard]] Interval enclose_function(const std::string& name, const std::vector<Rational>& arguments,
+                                            Bits bits) const override;
+    [[nodiscard]] std::optional<Rational>
+    exact_function(const std::string& name, const std::vector<Rational>& arguments) const override;
+
     /// For an epsilon: where the supremum lies and whether it is attained; empty for other quantities.
     [[nodiscard]] std::string where_attained(const std::string& text, Bits bits) const;
 

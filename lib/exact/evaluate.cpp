@@ -24,6 +24,18 @@ Interval floor(const Interval& x) {
     return out;
 }
 
+/// The arguments of a function where all of them are known exactly.
+std::optional<std::vector<Rational>> exact_arguments(const Expr& function, const Box& box,
+                                                     const Quantities& quantities) {
+    std::vector<Rational> out;
+    for (const Expr& argument : function.args()) {
+        const auto range = exact_range(argument, box, quantities);
+        if (!range || range->lower != range->upper) return {};
+        out.push_back(range->lower);
+    }
+    return out;
+}
+
 struct IntervalAlgebra {
     using Value = Interval;
     const Box& box;
@@ -58,6 +70,11 @@ struct IntervalAlgebra {
         case Op::min: return min(a[0], a[1]);
         case Op::max: return max(a[0], a[1]);
         case Op::floor: return floor(a[0]);
+        case Op::function: {
+            const auto arguments = exact_arguments(node, box, quantities);
+            if (!arguments) return Interval::undefined();
+            return quantities.enclose_function(node.name(), *arguments, bits);
+        }
         default: throw Error(ErrorCode::internal, "a leaf was applied");
         }
     }
@@ -99,7 +116,7 @@ struct RangeAlgebra {
         const auto value = quantities.exact(name);
         return value ? Value(Range{*value, *value}) : Value();
     }
-    [[nodiscard]] static Value apply(const Expr& node, const std::vector<Value>& arguments) {
+    [[nodiscard]] Value apply(const Expr& node, const std::vector<Value>& arguments) const {
         if (!std::ranges::all_of(arguments, [](const Value& v) { return v.has_value(); })) return {};
         const Range& x = *arguments[0];
         const Range& y = *arguments.back();
@@ -123,8 +140,18 @@ struct RangeAlgebra {
         case Op::min: return Range{std::min(x.lower, y.lower), std::min(x.upper, y.upper)};
         case Op::max: return Range{std::max(x.lower, y.lower), std::max(x.upper, y.upper)};
         case Op::floor: return Range{Rational(kvproof::floor(x.lower)), Rational(kvproof::floor(x.upper))};
+        case Op::function: return function(node.name(), arguments);
         default: return {};
         }
+    }
+    [[nodiscard]] Value function(const std::string& name, const std::vector<Value>& arguments) const {
+        std::vector<Rational> points;
+        for (const Value& argument : arguments) {
+            if (argument->lower != argument->upper) return {};
+            points.push_back(argument->lower);
+        }
+        const auto value = quantities.exact_function(name, points);
+        return value ? Value(Range{*value, *value}) : Value();
     }
 };
 
@@ -162,6 +189,16 @@ Truth compare(Relation relation, const Value& x, const Value& y, const Less& les
 }
 
 } // namespace
+
+Interval Quantities::enclose_function(const std::string& /*name*/, const std::vector<Rational>& /*arguments*/,
+                                      Bits /*bits*/) const {
+    return Interval::undefined();
+}
+
+std::optional<Rational> Quantities::exact_function(const std::string& /*name*/,
+                                                   const std::vector<Rational>& /*arguments*/) const {
+    return {};
+}
 
 const Quantities& no_quantities() {
     static const NoQuantities none;

@@ -16,6 +16,12 @@ public:
     [[nodiscard]] virtual Interval enclose(const std::string& name, Bits bits) const = 0;
     /// The value where it is a rational number that is known exactly.
     [[nodiscard]] virtual std::optional<Rational> exact(const std::string& name) const = 0;
+    /// The same for the value of a named function at rational arguments. Undefined or nothing outside its
+    /// domain.
+    [[nodiscard]] virtual Interval enclose_function(const std::string& name,
+                                                    const std::vector<Rational>& arguments, Bits bits) const;
+    [[nodiscard]] virtual std::optional<Rational>
+    exact_function(const std::string& name, const std::vector<Rational>& arguments) const;
 };
 
 /// No quantity has a name here.

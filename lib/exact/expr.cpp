@@ -15,6 +15,10 @@ std::string wrap(const Printed& inner, int needed) {
     return inner.binding < needed ? "(" + inner.text + ")" : inner.text;
 }
 
+std::string name_of(const Expr& node) {
+    return node.op() == Op::function ? node.name() : std::string(op_name(node.op()));
+}
+
 struct MachinePrinter {
     using Value = std::string;
     static Value rational(const Rational& value) { return to_string(value); }
@@ -23,7 +27,7 @@ struct MachinePrinter {
     static Value variable(const std::string& name) { return name; }
     static Value quantity(const std::string& name) { return name; }
     static Value apply(const Expr& node, const std::vector<Value>& arguments) {
-        std::string out = "(" + std::string(op_name(node.op()));
+        std::string out = "(" + name_of(node);
         for (const auto& argument : arguments) out += " " + argument;
         return out + ")";
     }
@@ -49,7 +53,7 @@ struct InfixPrinter {
         case Op::pow: return {wrap(a[0], 3) + "^" + wrap(a[1], 3), 2};
         default: break;
         }
-        std::string out = std::string(op_name(node.op())) + "(" + a[0].text;
+        std::string out = name_of(node) + "(" + a[0].text;
         for (std::size_t i = 1; i < a.size(); ++i) out += ", " + a[i].text;
         return {out + ")", 3};
     }
@@ -84,13 +88,21 @@ Expr Expr::e() {
 }
 
 Expr Expr::apply(Op op, std::vector<Expr> args) {
+    return inner(op, {}, std::move(args));
+}
+
+Expr Expr::function(std::string name, std::vector<Expr> args) {
+    return inner(Op::function, std::move(name), std::move(args));
+}
+
+Expr Expr::inner(Op op, std::string name, std::vector<Expr> args) {
     std::size_t depth = 0;
     std::size_t size = 1;
     for (const Expr& arg : args) {
         depth = std::max(depth, arg.depth() + 1);
         size = std::min(size + arg.size(), std::numeric_limits<std::size_t>::max() / 2);
     }
-    return Expr(std::make_shared<const Node>(Node{op, {}, {}, std::move(args), depth, size}));
+    return Expr(std::make_shared<const Node>(Node{op, {}, std::move(name), std::move(args), depth, size}));
 }
 
 bool operator==(const Expr& a, const Expr& b) {

@@ -33,19 +33,21 @@ enum class Op {
     abs,
     min,
     max,
-    floor
+    floor,
+    function
 };
 
-/// A real expression over rational constants, pi, e, bound variables and named certified quantities such as
-/// `lloyd.gain.3`. It is data: evaluators, the exact decider, printers and certificate writers all read the
-/// same tree through fold(). Immutable; copies share their nodes.
+/// A real expression over rational constants, pi, e, bound variables, named certified quantities such as
+/// `lloyd.gain.3` and named functions of rationals such as `waterfill`. It is data: evaluators, the exact
+/// decider, printers and certificate writers all read the same tree through fold(). Immutable; copies share
+/// their nodes.
 class Expr {
 public:
     struct Node {
         Op op;
         Rational value;         // Op::rational
-        std::string name;       // Op::variable, Op::quantity
-        std::vector<Expr> args; // one or two
+        std::string name;       // Op::variable, Op::quantity, Op::function
+        std::vector<Expr> args; // one or two; of a function, any number
         std::size_t depth = 0;  // operations on the longest way to a leaf
         std::size_t size = 1;   // nodes, shared ones as often as they occur; never wraps around
     };
@@ -56,6 +58,7 @@ public:
     static Expr pi();
     static Expr e();
     static Expr apply(Op op, std::vector<Expr> args);
+    static Expr function(std::string name, std::vector<Expr> args);
 
     [[nodiscard]] Op op() const { return node_->op; }
     [[nodiscard]] const Rational& value() const { return node_->value; }
@@ -72,6 +75,7 @@ public:
     friend bool operator==(const Expr& a, const Expr& b);
 
 private:
+    static Expr inner(Op op, std::string name, std::vector<Expr> args);
     explicit Expr(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
     std::shared_ptr<const Node> node_;
 };
@@ -120,7 +124,7 @@ typename Algebra::Value fold(const Expr& expr, Algebra& algebra) {
 /// The names of all quantities in the expression, in order of first appearance.
 [[nodiscard]] std::vector<std::string> quantities_of(const Expr& expr);
 
-/// The machine name of an operation, "+" for Op::add and so on; empty for leaves.
+/// The machine name of an operation, "+" for Op::add and so on; empty for leaves and functions.
 [[nodiscard]] std::string_view op_name(Op op);
 
 } // namespace kvproof

@@ -43,7 +43,7 @@ struct Formula {
 ///            | (lloyd-tree W n) | (lloyd-symmetric W) | (lloyd-max T n) | (pending WHAT)
 ///   REL     := < | <= | > | >= | =
 ///   bound   := (name lower upper) | (name int lower upper)
-///   term    := number | pi | e | name | (OP term ...)
+///   term    := number | pi | e | name | (OP term ...) | (FUNCTION term ...)
 /// `let` abbreviates: each name is replaced by its term while reading. A name with a dot is a certified quantity.
 /// Throws Error(bad_formula) with the place of the fault.
 // clang-format on

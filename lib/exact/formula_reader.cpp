@@ -102,6 +102,9 @@ constexpr std::array operations = {
     Operation{"min", Op::min, 2, any}, Operation{"max", Op::max, 2, any}, Operation{"floor", Op::floor, 1, 1},
 };
 
+/// Functions of rationals, which Quantities compute (docs/formulas.md).
+constexpr std::array<std::string_view, 4> functions = {"greedy", "best", "largest", "waterfill"};
+
 Expr read_atom(const Syntax& syntax, const Scope& scope) {
     const std::string& atom = syntax.atom;
     if (const auto bound = scope.find(atom); bound != scope.end()) return bound->second;
@@ -127,13 +130,15 @@ Expr read_term(const Syntax& syntax, const Scope& scope) {
 
 Expr read_operation(const Syntax& syntax, const Scope& scope) {
     const std::string& head = syntax.parts.front().atom;
+    const bool is_function = std::ranges::find(functions, head) != functions.end();
     const auto* const known = std::ranges::find(operations, head, &Operation::name);
-    if (known == operations.end()) refuse("\"" + head + "\" is no operation", syntax.at);
+    if (known == operations.end() && !is_function) refuse("\"" + head + "\" is no operation", syntax.at);
     const std::size_t count = syntax.parts.size() - 1;
-    if (count < known->least || count > known->most)
+    if (is_function ? count < 2 : count < known->least || count > known->most)
         refuse("\"" + head + "\" does not take " + std::to_string(count) + " arguments", syntax.at);
     std::vector<Expr> args;
     for (std::size_t i = 1; i < syntax.parts.size(); ++i) args.push_back(read_term(syntax.parts[i], scope));
+    if (is_function) return Expr::function(head, std::move(args));
     if (known->op == Op::sub && count == 1) return Expr::apply(Op::neg, {args[0]});
     if (count == 1) return Expr::apply(known->op, {args[0]});
     Expr folded = args[0];

@@ -24,6 +24,11 @@ std::optional<Range> Evaluator::exact_value(const Node& node) {
         if (!value) return std::nullopt;
         return Range{*value, *value};
     }
+    case Op::function: {
+        const std::optional<mpq_class> value = function(node).exact();
+        if (!value) return std::nullopt;
+        return Range{*value, *value};
+    }
     default: break;
     }
     const bool leaf_or_transcendental = node.op < Op::add || node.op > Op::floor;
@@ -32,6 +37,16 @@ std::optional<Range> Evaluator::exact_value(const Node& node) {
     const Range* right = node.right < 0 || left == nullptr ? left : exact(node.right);
     if (left == nullptr || right == nullptr) return std::nullopt;
     return apply(node.op, *left, *right);
+}
+
+FunctionValue Evaluator::function(const Node& node) {
+    std::vector<mpq_class> arguments;
+    for (const int operand : node.operands) {
+        const Range* range = exact(operand);
+        if (range == nullptr || !range->is_point()) throw Undefined{};
+        arguments.push_back(range->lo);
+    }
+    return function_value(node.name, arguments);
 }
 
 const Range* Evaluator::exact(int id) {
@@ -49,6 +64,7 @@ Interval Evaluator::enclosure_of(const Node& node) {
     if (node.op == Op::pi) return fixed_.pi();
     if (node.op == Op::e) return fixed_.e();
     if (node.op == Op::quantity) return quantities_.enclosure(node.name, fixed_);
+    if (node.op == Op::function) return function(node).enclosure(fixed_);
     const Interval& a = enclosure(node.left);
     const Interval& b = node.right < 0 ? a : enclosure(node.right);
     switch (node.op) {

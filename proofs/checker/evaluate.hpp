@@ -4,6 +4,7 @@
 // enclosures and by normal forms. Each shared node is evaluated once per evaluation, one without variables
 // once for all.
 
+#include "functions.hpp"
 #include "normal_form.hpp"
 
 namespace kvcheck {
@@ -37,6 +38,7 @@ private:
     [[nodiscard]] Truth link(Relation relation, int a, int b);
     const Range* exact(int id); ///< nullptr: not rational
     std::optional<Range> exact_value(const Node& node);
+    FunctionValue function(const Node& node);
     const Interval& enclosure(int id);
     Interval enclosure_of(const Node& node);
 

@@ -4,6 +4,7 @@ A value is exact (a range of rationals) as long as its operands are; the first i
 fixed-point enclosure at P + GUARD bits. Constant subterms are computed once.
 """
 import fixed
+import functions
 import ranges
 from normal_form import NormalForms
 from ranges import Undefined
@@ -59,6 +60,8 @@ class Evaluator:
         if op == "quantity":
             q, ends = self.quantities.get(node.payload)
             return ends if q is None else Enclosure(fixed.rescale(ends, q, self.q))
+        if op in functions.NAMES:
+            return self.function(op, args)
         n = ranges.integer(args[1]) if op == "^" and type(args[1]) is tuple else None
         if n is not None and exact:
             return ranges.power(args[0], n)
@@ -71,6 +74,15 @@ class Evaluator:
         if key not in self.functions:
             self.functions[key] = Enclosure(FIXED[op](*ends, self.q))
         return self.functions[key]
+
+    def function(self, name, args):
+        if any(isinstance(a, Enclosure) or a[0] != a[1] for a in args):
+            raise Undefined
+        result = functions.value(name, [a[0] for a in args])
+        exact = functions.exact(result)
+        if exact is not None:
+            return ranges.point(exact)
+        return Enclosure(ranges.add(self.enclose(ranges.point(result[0])), functions.irrational_part(result, self.q)))
 
     def link(self, op, left, right, box):
         """Truth of one link: True, False or None where it is open."""

@@ -30,7 +30,8 @@ enum class Op {
     log,
     erf,
     erfc,
-    tanh
+    tanh,
+    function // of rationals, by name
 };
 
 struct Range {

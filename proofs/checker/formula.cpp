@@ -1,5 +1,7 @@
 #include "formula.hpp"
 
+#include "functions.hpp"
+
 #include <map>
 #include <tuple>
 
@@ -203,6 +205,7 @@ private:
     int term(const Expression& x) {
         Node node;
         if (!x.is_atom()) {
+            if (is_function(x.head())) return function(x);
             const auto found = operations.find(x.head());
             if (found == operations.end() || x.list.size() < 2) refuse("(" + x.head());
             node.op = found->second;
@@ -236,11 +239,22 @@ private:
         return shared(node);
     }
 
+    int function(const Expression& x) {
+        if (x.list.size() < 3) refuse("operands of " + x.head());
+        Node node;
+        node.op = Op::function;
+        node.name = x.head();
+        for (std::size_t i = 1; i < x.list.size(); ++i) node.operands.push_back(term(x.list[i]));
+        return shared(node);
+    }
+
     int shared(Node node) {
+        for (const int operand : node.operands)
+            node.constant = node.constant && statement.nodes[operand].constant;
         if (node.left >= 0) node.constant = statement.nodes[node.left].constant;
         if (node.right >= 0) node.constant = node.constant && statement.nodes[node.right].constant;
-        const auto key =
-            std::make_tuple(node.op, node.left, node.right, node.slot, node.name + node.number.get_str());
+        const auto key = std::make_tuple(node.op, node.left, node.right, node.slot,
+                                         node.name + node.number.get_str(), node.operands);
         const auto [at, is_new] = known_.try_emplace(key, static_cast<int>(statement.nodes.size()));
         if (is_new) statement.nodes.push_back(std::move(node));
         return at->second;
@@ -279,7 +293,7 @@ private:
     }
 
     std::map<std::string, int> scope_;
-    std::map<std::tuple<Op, int, int, int, std::string>, int> known_;
+    std::map<std::tuple<Op, int, int, int, std::string, std::vector<int>>, int> known_;
 };
 
 } // namespace

@@ -18,8 +18,9 @@ struct BadUsage {
 struct Node {
     Op op = Op::number;
     int left = -1, right = -1; ///< operands; n-ary operations are folded to the left
+    std::vector<int> operands; ///< of a function
     mpq_class number;
-    std::string name;     ///< of a quantity
+    std::string name;     ///< of a quantity or a function
     int slot = -1;        ///< of a variable
     bool constant = true; ///< no variable inside
 };

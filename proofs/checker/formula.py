@@ -3,12 +3,14 @@ import re
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+import functions
 from evaluate import Evaluator
 from ranges import Undefined
 from terms import Term, Variable, postorder
 
 RELATIONS = ("<", "<=", ">", ">=", "=")
 OPERANDS = {**dict.fromkeys(("+", "-", "*", "/", "min", "max"), range(2, 1000)), "^": range(2, 3),
+            **dict.fromkeys(functions.NAMES, range(2, 1000)),
             **dict.fromkeys(("sqrt", "exp", "log", "erf", "erfc", "tanh", "abs", "floor", "neg"), range(1, 2))}
 DECIMAL = re.compile(r"-?[0-9]+(/[0-9]+|(\.[0-9]+)?(e[+-]?[0-9]+)?)")
 HEX = re.compile(r"(-?)0x([0-9a-f]+)(?:\.([0-9a-f]+))?(?:p([+-]?[0-9]+))?")
@@ -96,7 +98,7 @@ class Reader:
         require(form and isinstance(form[0], str), "a term begins with an operation")
         op, args = "neg" if form[0] == "-" and len(form) == 2 else form[0], [self.term(f, scope) for f in form[1:]]
         require(form[0] != "neg" and len(args) in OPERANDS.get(op, ()), f"no operation {op} of {len(args)} operands")
-        if len(args) == 1:
+        if len(args) == 1 or op in functions.NAMES:
             return self.node(op, tuple(args))
         result = args[0]
         for a in args[1:]:                     # to the left

@@ -64,6 +64,24 @@ std::string shown(const Expr& term, const Box& box, const Context& context, Bits
     return digits.empty() ? "[" + lower_decimal(value, 6) + ", " + upper_decimal(value, 6) + "]" : digits;
 }
 
+std::optional<Rational> exact_point(const Expr& term, const Box& box, const Context& context) {
+    const auto range = exact_range(term, box, context.quantities);
+    if (!range || range->lower != range->upper) return {};
+    return range->lower;
+}
+
+/// large / small where small is certainly positive, rounded only once where both are rational.
+std::optional<Interval> ratio_of(const Expr& large, const Expr& small, const Box& box, const Context& context,
+                                 Bits bits) {
+    const auto exact_small = exact_point(small, box, context);
+    if (exact_small && *exact_small <= 0) return {};
+    const auto exact_large = exact_small ? exact_point(large, box, context) : std::nullopt;
+    if (exact_large) return Interval(*exact_large / *exact_small, bits);
+    const Interval divisor = enclose(small, box, context.quantities, bits);
+    if (less(Interval(), divisor) != Truth::yes) return {};
+    return div(enclose(large, box, context.quantities, bits), divisor, bits);
+}
+
 } // namespace
 
 bool all_defined(const Formula& relation, const Box& box, const Context& context) {
@@ -108,14 +126,11 @@ std::optional<Interval> slack_of(const Formula& relation, const Box& box, const 
     const bool rising = relation.relation == Relation::less || relation.relation == Relation::less_equal;
     if (relation.relation == Relation::equal) return {};
     std::optional<Interval> least;
-    const Interval zero;
     for (std::size_t i = 1; i < relation.terms.size(); ++i) {
-        const Interval left = enclose(relation.terms[i - 1], box, context.quantities, bits);
-        const Interval right = enclose(relation.terms[i], box, context.quantities, bits);
-        const Interval& small = rising ? left : right;
-        if (less(zero, small) != Truth::yes) continue;
-        const Interval ratio = div(rising ? right : left, small, bits);
-        least = least ? min(*least, ratio) : ratio;
+        const Expr& left = relation.terms[i - 1];
+        const Expr& right = relation.terms[i];
+        const auto ratio = ratio_of(rising ? right : left, rising ? left : right, box, context, bits);
+        if (ratio) least = least ? min(*least, *ratio) : *ratio;
     }
     return least;
 }

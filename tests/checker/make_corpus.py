@@ -13,6 +13,7 @@ from fractions import Fraction
 
 import mpmath
 
+import corpus_functions
 import lloyd_points
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -435,7 +436,7 @@ def real(root, rows):
     c.good("readkv.thm2.lower", "proved", ["precision 128", "leaf"])
     c.good("readkv.eq4.quantisers", "supported", ["precision 128", "cases 256", "cases 256", "cases 16", "cases 81"],
            "s SUPPORTED readkv.eq4.quantisers 609")
-    c.good("readkv.thm1.schedule", "undecided", ["code missing_part"], "s UNDECIDED readkv.thm1.schedule missing_part")
+    c.good("readkv.thm1.upper", "undecided", ["code missing_part"], "s UNDECIDED readkv.thm1.upper missing_part")
     c.put("real-at", "readkv.lemma7.q2.exact", 9, "at 2", "not_decided", 8)
     c.put("real-proved", "readkv.lemma7.gain.1.exact", 6, "verdict proved", "verdict_differs")
     c.bad("real-false", "readkv.lemma7.gain.1.exact", lambda l: (l.pop(), l.__setitem__(5, "verdict proved")), 6, "verdict_differs")
@@ -445,6 +446,7 @@ def real(root, rows):
 def small(root, rows):
     with open(SMALL, encoding="utf-8") as file:
         table = [line.rstrip("\n").split("\t") for line in file]
+    table += [(name, *row) for name, row in corpus_functions.claims().items()]
     claims = {name: (rule, "exact", formula) for name, rule, formula in table[1:]}
     registry = os.path.join("small", "claims.tsv")
     c = Corpus(root, "small", registry, claims, rows)
@@ -452,6 +454,7 @@ def small(root, rows):
     constants(c)
     covers(c)
     cases(c)
+    corpus_functions.functions(c)
     frame(c)
     records(c)
     tree(c, splits, 3)

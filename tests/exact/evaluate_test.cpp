@@ -5,6 +5,7 @@
 #include "lib/error.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 using namespace kvproof;
 using namespace kvproof::test;
@@ -127,7 +128,43 @@ private:
     bool known_;
 };
 
+/// Functions for tests: `best` adds its arguments, `waterfill` takes the root of the first.
+class SumAndRoot final : public Quantities {
+public:
+    [[nodiscard]] Interval enclose(const std::string&, Bits) const override { return Interval::undefined(); }
+    [[nodiscard]] std::optional<Rational> exact(const std::string&) const override { return {}; }
+    [[nodiscard]] Interval enclose_function(const std::string& name, const std::vector<Rational>& arguments,
+                                            Bits bits) const override {
+        const auto sum = exact_function(name, arguments);
+        return sum ? Interval(*sum, bits) : sqrt(Interval(arguments[0], bits), bits);
+    }
+    [[nodiscard]] std::optional<Rational>
+    exact_function(const std::string& name, const std::vector<Rational>& arguments) const override {
+        if (name != "best") return {};
+        return std::accumulate(arguments.begin(), arguments.end(), Rational(0));
+    }
+};
+
 } // namespace
+
+RC_GTEST_PROP(Evaluate, functions_take_exact_points, ()) {
+    const Box box = {{"x", {3, 3}}, {"y", {0, 1}}};
+    const SumAndRoot functions;
+    const auto truth = [&](const std::string& text) {
+        const Expr term = parse_expr(text, {"x", "y"});
+        const auto range = exact_range(term, box, functions);
+        const Interval enclosure = enclose(term, box, functions, *any_bits());
+        return std::pair(range ? range->lower : Rational(-1), enclosure);
+    };
+    RC_ASSERT(truth("(best x 1/3 (* 2 x))").first == Rational(28, 3));
+    RC_ASSERT(truth("(* 3 (best x 1/3))").second.contains(Rational(10)));
+    RC_ASSERT(truth("(best x y)").first == -1);            // not one number
+    RC_ASSERT(truth("(best x y)").second.is_undefined());  //
+    RC_ASSERT(truth("(best x pi)").second.is_undefined()); // not rational
+    RC_ASSERT(truth("(waterfill 4 1)").first == -1);       // known by enclosures only
+    RC_ASSERT(truth("(waterfill 4 1)").second.contains(Rational(2)));
+    RC_ASSERT(truth("(best (waterfill 4 1) 1)").second.is_undefined());
+}
 
 RC_GTEST_PROP(Evaluate, enclosures_hold_the_exact_range_and_all_points, ()) {
     const Expr expr = *any_expression(rational_grammar(), 4);

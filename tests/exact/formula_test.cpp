@@ -96,6 +96,7 @@ TEST(Formula, faults_name_their_place) {
         {"(< 1 x)", 6},                                 // unbound
         {"(< 1 (f 2))", 6},                             // no operation
         {"(< 1 (+ 2))", 6},                             // too few
+        {"(< 1 (largest 2))", 6},                       //
         {"(< 1 (sqrt 2 3))", 6},                        // too many
         {"(< 1 (^ 2 3 4))", 6},                         //
         {"(< 1 ((+ 1 2) 3))", 6},                       //

@@ -64,6 +64,11 @@ inline Expr expression(const Grammar& grammar, long depth) {
         return Expr::apply(
             grammar.unary[static_cast<std::size_t>(pick(0, static_cast<long>(grammar.unary.size()) - 1))],
             {first});
+    if (grammar.leaves_beyond_rationals && pick(0, 9) == 0) {
+        std::vector<Expr> arguments = {first, expression(grammar, depth - 1)};
+        if (pick(0, 1) == 0) arguments.push_back(leaf(grammar));
+        return Expr::function(pick(0, 1) == 0 ? "best" : "waterfill", std::move(arguments));
+    }
     const Op op =
         grammar.binary[static_cast<std::size_t>(pick(0, static_cast<long>(grammar.binary.size()) - 1))];
     if (op == Op::pow && !grammar.leaves_beyond_rationals)
