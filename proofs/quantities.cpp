@@ -67,7 +67,7 @@ Number entry_of(const std::vector<std::vector<Number>>& levels, const Name& name
     return levels[name.t][name.extra];
 }
 
-/// boundary, centroid, value and epsilon, which every codebook has.
+/// boundary, centroid and value, which every codebook has.
 template <class Number>
 Number table_quantity(const Codebook<Number>& codebook, const Name& name, const std::string& text) {
     if (name.t > codebook.depth()) unknown(text);
@@ -75,8 +75,16 @@ Number table_quantity(const Codebook<Number>& codebook, const Name& name, const 
     if (name.kind == "centroid") return entry_of(codebook.centroids, name, text);
     if (name.kind == "value")
         return codebook.centroids[name.t][cell_of(codebook, name.t, Rational(name.extra))];
-    if (name.kind == "epsilon") return pointwise_error(codebook, name.t).value;
     unknown(text);
+}
+
+/// The pointwise error of depth t, computed once.
+template <class Key, class Number>
+const PointwiseError<Number>& remembered(std::map<Key, PointwiseError<Number>>& errors, const Key& key,
+                                         const Codebook<Number>& codebook, int t) {
+    const auto known = errors.find(key);
+    return known != errors.end() ? known->second
+                                 : errors.emplace(key, pointwise_error(codebook, t)).first->second;
 }
 
 template <class Number>
@@ -95,6 +103,8 @@ struct CertifiedQuantities::Cache {
     std::map<std::pair<int, Bits>, std::shared_ptr<const LloydTree>> trees;
     std::map<std::pair<int, Bits>, std::shared_ptr<const LloydMax>> optima;
     std::map<Bits, std::vector<Interval>> table_distortions;
+    std::map<std::pair<int, Bits>, PointwiseError<Interval>> tree_errors;
+    std::map<int, PointwiseError<Rational>> table_errors;
 };
 
 CertifiedQuantities::CertifiedQuantities() : cache_(std::make_shared<Cache>()) {}
@@ -110,6 +120,7 @@ bool CertifiedQuantities::is_of_table(const std::string& name) {
 
 const Codebook<float>& CertifiedQuantities::table() const {
     const std::scoped_lock lock(cache_->mutex);
+    if (!cache_->table) cache_->table = float32_codebook(*tree(default_depth, shared_accuracy));
     if (!cache_->table) cache_->table = float32_codebook(default_depth);
     return *cache_->table;
 }
@@ -131,6 +142,11 @@ std::shared_ptr<const LloydMax> CertifiedQuantities::optimum(int t, Bits accurac
     return slot;
 }
 
+const PointwiseError<Interval>& CertifiedQuantities::tree_error(int t, Bits accuracy) const {
+    accuracy = std::max(accuracy, shared_accuracy);
+    return remembered(cache_->tree_errors, {t, accuracy}, tree(t, accuracy)->codebook, t);
+}
+
 Interval CertifiedQuantities::enclose(const std::string& text, Bits bits) const {
     const std::scoped_lock lock(cache_->mutex);
     const Name name = parse(text);
@@ -139,6 +155,7 @@ Interval CertifiedQuantities::enclose(const std::string& text, Bits bits) const 
         const LloydLevel& level = exact_tree->levels[name.t];
         if (name.kind == "distortion") return level.distortion;
         if (name.kind == "gain" && level.gain) return *level.gain;
+        if (name.kind == "epsilon") return tree_error(name.t, bits).value;
         return table_quantity(exact_tree->codebook, name, text);
     }
     if (name.family == "lloydmax" && name.kind == "distortion" && name.t >= 1 && name.t <= deepest_lloyd_max)
@@ -169,6 +186,8 @@ std::optional<Rational> CertifiedQuantities::exact(const std::string& text) cons
         throw Error(ErrorCode::precision_exhausted, source + " lies too close to a binary32 midpoint");
     }
     if (!cache_->exact_table) cache_->exact_table = exact_codebook(table());
+    if (name.kind == "epsilon" && name.t <= table().depth())
+        return remembered(cache_->table_errors, name.t, *cache_->exact_table, name.t).value;
     return table_quantity(*cache_->exact_table, name, text);
 }
 
@@ -189,11 +208,11 @@ std::string CertifiedQuantities::where_attained(const std::string& text, Bits bi
     const Name name = parse(text);
     if (name.kind != "epsilon") return "";
     if (name.family == "lloyd") {
-        const auto error = pointwise_error(tree(name.t, bits)->codebook, name.t);
+        const auto& error = tree_error(name.t, bits);
         return place_text(error, shared_decimal(error.at, 20));
     }
     if (exact(text)) {
-        const auto error = pointwise_error(*cache_->exact_table, name.t);
+        const auto& error = remembered(cache_->table_errors, name.t, *cache_->exact_table, name.t);
         return place_text(error, to_string(error.at));
     }
     return "";

@@ -3,6 +3,7 @@
 #include "lib/codec/codebook.hpp"
 #include "lib/codec/lloyd_max.hpp"
 #include "lib/codec/lloyd_tree.hpp"
+#include "lib/codec/pointwise_error.hpp"
 #include "lib/exact/evaluate.hpp"
 
 #include <map>
@@ -55,6 +56,8 @@ public:
     [[nodiscard]] std::shared_ptr<const LloydMax> optimum(int t, Bits accuracy) const;
 
 private:
+    [[nodiscard]] const PointwiseError<Interval>& tree_error(int t, Bits accuracy) const;
+
     struct Cache;
     bool user_table_ = false;
     std::shared_ptr<Cache> cache_; // shared by copies; holds what has been computed

@@ -47,8 +47,7 @@ Json claim_json(const Result& result, const CertificateSet& certificates, bool w
                 {"certificate", nullptr},
                 {"sha256", nullptr},
                 {"note", claim.note}};
-    if (const auto at = certificates.find(claim.id);
-        at != certificates.end() && !result.scope.starts_with("file:")) {
+    if (const auto at = certificates.find(claim.id); at != certificates.end()) {
         out["certificate"] = "certificates/" + claim.id + ".cert";
         out["sha256"] = at->second.sha256;
     }

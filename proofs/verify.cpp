@@ -43,7 +43,7 @@ Result verify_claim(const Claim& claim, const Context& context, const std::strin
     out.scope = of_file ? "file:" + codebook_name : claim.scope;
     out.decision = decide_claim(claim, formula, context);
     out.records = certificate_records(formula, out.decision);
-    out.uses = needed_certificates(formula);
+    out.uses = needed_certificates(formula, of_file);
     out.decision.refutation.reset(); // it points into the formula, which ends here
     return out;
 }

@@ -1,5 +1,8 @@
 #include "lib/codec/gaussian.hpp"
 
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
 #include <utility>
 
 namespace kvproof {
@@ -18,9 +21,31 @@ Interval density_at(const Interval& x, Bits bits) {
     return div(exp(neg(half_square), bits), root_two_pi, bits);
 }
 
-/// The tail is a difference of numbers near 1/2 and smaller than 2^-48 beyond x = 7.9, so this much is added.
-constexpr Bits tail_guard = 48;
 constexpr long largest_series_argument = 8;
+
+/// The bits that the tail loses as a difference of numbers near 1/2, and some: it is about 2^-(0.72 x^2).
+Bits tail_guard(const Interval& x) {
+    const long size = mpfr_get_si(x.upper(), MPFR_RNDU); // saturates
+    const long k = std::clamp(size, 0L, largest_series_argument);
+    return 8 + 3 * k * k / 4;
+}
+
+/// floor(x 2^shift) of a finite number.
+Integer scaled_floor(mpfr_srcptr x, Bits shift) {
+    Interval scaled(mpfr_get_prec(x));
+    mpfr_mul_2si(scaled.mutable_lower(), x, shift, MPFR_RNDD); // exact
+    Integer out;
+    mpfr_get_z(out.backend().data(), scaled.lower(), MPFR_RNDD);
+    return out;
+}
+
+/// [low, high] / 2^shift with ends of that precision.
+Interval in_units(const Integer& low, const Integer& high, Bits shift) {
+    Interval out(shift);
+    mpfr_set_z_2exp(out.mutable_lower(), low.backend().data(), -shift, MPFR_RNDD);
+    mpfr_set_z_2exp(out.mutable_upper(), high.backend().data(), -shift, MPFR_RNDU);
+    return out;
+}
 
 /// P(0 < Z < y) = phi(y) S(y) for 0 <= y <= 8, S(y) the sum of the positive terms t_n = y^(2n+1) / (2n+1)!!.
 /// A term costs a product and a division by a small number, so this is several times faster than erfc.
@@ -38,10 +63,7 @@ constexpr long largest_series_argument = 8;
 ///   sum of the two deficits before: twice those again.
 /// Altogether less than 4.4 + 3 (1/4 + 0.54 (N+1)) < 2 N + 8 units.
 Interval half_mass(const Interval& y, const Interval& density, Bits bits) {
-    Integer term;
-    Interval scaled(mpfr_get_prec(y.lower()));
-    mpfr_mul_2si(scaled.mutable_lower(), y.lower(), bits, MPFR_RNDD); // exact
-    mpfr_get_z(term.backend().data(), scaled.lower(), MPFR_RNDD);
+    Integer term = scaled_floor(y.lower(), bits);
     const auto shift = static_cast<mp_bitcnt_t>(bits);
     Integer square;
     mpz_mul(square.backend().data(), term.backend().data(), term.backend().data());
@@ -55,9 +77,8 @@ Interval half_mass(const Interval& y, const Interval& density, Bits bits) {
         mpz_fdiv_q_2exp(term.backend().data(), term.backend().data(), shift);
         mpz_fdiv_q_ui(term.backend().data(), term.backend().data(), odd);
     }
-    const Interval series =
-        scale_by_power_of_two(Interval(Rational(sum), bits + 64), -bits); // exact: S < 2^50
-    const Interval error = scale_by_power_of_two(Interval::between(0, Rational(2 * terms + 8), 64), -bits);
+    const Interval series = in_units(sum, sum, bits);
+    const Interval error = in_units(0, 2 * terms + 8, bits);
     return add(mul(density, series, bits), error, bits);
 }
 
@@ -74,10 +95,76 @@ Interval tail_at_point(const Interval& x, const Interval& density, Bits bits) {
     return mpfr_sgn(x.lower()) < 0 ? add(half, mass, bits) : sub(half, mass, bits);
 }
 
+/// |x| < 2^it for all members of a bounded interval.
+mpfr_exp_t exponent_of(const Interval& x) {
+    mpfr_exp_t out = mpfr_get_emin();
+    for (mpfr_srcptr end : {x.lower(), x.upper()})
+        if (mpfr_zero_p(end) == 0) out = std::max(out, mpfr_get_exp(end));
+    return out;
+}
+
+/// x / 2^shift without its fraction.
+void shift_right(Integer& x, Bits shift) {
+    mpz_tdiv_q_2exp(x.backend().data(), x.backend().data(), static_cast<mp_bitcnt_t>(shift));
+}
+
+void divide(Integer& x, unsigned long by) {
+    mpz_tdiv_q_ui(x.backend().data(), x.backend().data(), by);
+}
+
+/// g(h) = exp(-x h - h^2/2) = phi(x + h) / phi(x), and its mean over the way from 0 to h.
+struct Growth {
+    Interval ratio;
+    Interval mean;
+};
+
+/// For a point x, |x| <= size, and all h in an interval with |h| (size + 1) <= 1/4, by the series g = sum
+/// t_k. As g' =
+/// -(x + h) g, k t_k = d t_{k-1} + c t_{k-2} with d = -x h, c = -h^2, so |d| + |c| <= 1/4, |t_1| <= 1/4, and
+/// later terms are at most 1/8 of the larger of the two before: all |t_k| <= 1, |g| <= 2. The mean is the sum
+/// of t_k / (k+1).
+///
+/// The terms are integers in units 2^-P, all quotients cut off, at h0 = the lower end of h:
+/// * x and h0 are up to one unit off, so d is by size + 2 and c by 3 (products of such errors included);
+/// * t_k is then by (size + 2 + 3 + 1 + e/4) / k + 1 if those before are by e; t_0 is exact and t_{-1} = 0,
+/// so t_1 is
+///   by size + 4, and then all are by at most size + 9;
+/// * when two terms in a row are 0, each is at most size + 9 units and all that follow together no more than
+/// that. So with N terms both sums are within (N + 1) (size + 9) units; the terms of the mean are cut off
+/// once more, after a division of their error by 2 or more. From h0 to another h both move by at most |h -
+/// h0| sup |g'|, where |g'| = |x + h| |g| <= 2 (size + 1).
+Growth growth_over(const Interval& x, const Interval& h, long size, Bits bits) {
+    const Integer at = scaled_floor(x.lower(), bits);
+    const Integer by = scaled_floor(h.lower(), bits);
+    Integer drift = -at * by;
+    Integer curve = -by * by;
+    shift_right(drift, bits);
+    shift_right(curve, bits);
+    Integer before = 0;
+    Integer term = Integer(1) << static_cast<unsigned>(bits);
+    Integer ratio = term;
+    Integer mean = term;
+    unsigned long terms = 1;
+    for (; term != 0 || before != 0; ++terms) {
+        Integer next = drift * term + curve * before;
+        shift_right(next, bits);
+        divide(next, terms);
+        before.swap(term);
+        term.swap(next);
+        ratio += term;
+        next = term;
+        divide(next, terms + 1);
+        mean += next;
+    }
+    const Interval width = sub(Interval::point(h.upper()), Interval::point(h.lower()), 32);
+    const Integer error = (terms + 1) * (size + 9) + 2 * (size + 1) * (scaled_floor(width.upper(), bits) + 1);
+    return {in_units(ratio - error, ratio + error, bits), in_units(mean - error, mean + error, bits)};
+}
+
 } // namespace
 
 Cut gaussian_cut(const Interval& x, Bits bits) {
-    const Bits working = bits + tail_guard;
+    const Bits working = bits + tail_guard(x);
     const Interval zero;
     if (x.is_point()) {
         const Interval density = density_at(x, working);
@@ -89,6 +176,20 @@ Cut gaussian_cut(const Interval& x, Bits bits) {
     // The tail falls.
     const Interval tail = join_ends(tail_at(Interval::point(x.upper())), tail_at(Interval::point(x.lower())));
     return {x, density_at(x, bits), add(tail, zero, bits)};
+}
+
+Cut nearby_cut(const Cut& at, const Interval& x, Bits bits) {
+    constexpr Bits guard = 16;
+    constexpr long largest_size = 63;
+    const Interval h = sub(x, at.x, bits);
+    if (!at.x.is_point() || !h.is_bounded() || mpfr_cmpabs_ui(at.x.lower(), largest_size) > 0)
+        return gaussian_cut(x, bits);
+    const long size = std::abs(mpfr_get_si(at.x.lower(), MPFR_RNDA));
+    if (exponent_of(h) > -2 - static_cast<long>(std::bit_width(static_cast<unsigned long>(size))))
+        return gaussian_cut(x, bits);
+    const Growth growth = growth_over(at.x, h, size, bits + guard);
+    const Interval step = mul(h, growth.mean, bits);
+    return {x, mul(at.density, growth.ratio, bits), sub(at.tail, mul(at.density, step, bits), bits)};
 }
 
 Cut cut_at_infinity() {

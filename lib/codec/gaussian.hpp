@@ -15,6 +15,11 @@ struct Cut {
 /// Enclosures with ends of this precision, tight at a point and relatively accurate also for large positive
 /// x; for an interval x they hold the values at all of its members.
 [[nodiscard]] Cut gaussian_cut(const Interval& x, Bits bits);
+/// The same from a cut nearby, by a series in the difference: phi(x + h) = phi(x) exp(-x h - h^2/2),
+/// integrated for the tail. The nearer, the fewer its terms: next to nothing beside gaussian_cut where x is a
+/// Newton step away, or a narrow ball around at.x. Where the series is of no use (too far, at.x no point) it
+/// is gaussian_cut.
+[[nodiscard]] Cut nearby_cut(const Cut& at, const Interval& x, Bits bits);
 /// The cut at +infinity.
 [[nodiscard]] Cut cut_at_infinity();
 

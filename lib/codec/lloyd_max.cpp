@@ -4,6 +4,8 @@
 #include "lib/error.hpp"
 
 #include <algorithm>
+#include <initializer_list>
+#include <optional>
 #include <string>
 
 namespace kvproof {
@@ -20,14 +22,20 @@ std::vector<Cut> cuts_of(const std::vector<Interval>& boundaries, Bits bits) {
     return cuts;
 }
 
+std::vector<Interval> centroids_of(const std::vector<Cut>& cuts, Bits bits) {
+    std::vector<Interval> out;
+    for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
+        out.push_back(cell_centroid(cuts[i], cuts[i + 1], bits));
+    return out;
+}
+
 /// F at the boundaries above zero.
-std::vector<Interval> stationarity(const std::vector<Cut>& cuts, Bits bits) {
+std::vector<Interval> stationarity(const std::vector<Cut>& cuts, const std::vector<Interval>& centroids,
+                                   Bits bits) {
     std::vector<Interval> gaps;
-    for (std::size_t i = 1; i + 1 < cuts.size(); ++i) {
-        const Interval both =
-            add(cell_centroid(cuts[i - 1], cuts[i], bits), cell_centroid(cuts[i], cuts[i + 1], bits), bits);
-        gaps.push_back(sub(scale_by_power_of_two(cuts[i].x, 1), both, bits));
-    }
+    for (std::size_t i = 1; i < centroids.size(); ++i)
+        gaps.push_back(
+            sub(scale_by_power_of_two(cuts[i].x, 1), add(centroids[i - 1], centroids[i], bits), bits));
     return gaps;
 }
 
@@ -37,61 +45,76 @@ struct Slopes {
     Interval upper;
 };
 
-Slopes centroid_slopes(const Cut& a, const Cut& b, Bits bits) {
-    const Interval c = cell_centroid(a, b, bits);
+Slopes centroid_slopes(const Cut& a, const Cut& b, const Interval& c, Bits bits) {
     const Interval mass = cell_mass(a, b, bits);
     Slopes out{div(mul(a.density, sub(c, a.x, bits), bits), mass, bits), Interval(bits)};
     if (b.x.is_bounded()) out.upper = div(mul(b.density, sub(b.x, c, bits), bits), mass, bits);
     return out;
 }
 
-/// Solves the tridiagonal system J step = gaps by elimination, without pivoting (J is diagonally dominant),
-/// roughly.
-std::vector<Interval> newton_step(const std::vector<Cut>& cuts, std::vector<Interval> gaps) {
+/// Solves the tridiagonal system J step = gaps by elimination, without pivoting (J is diagonally dominant). A
+/// guess: only midpoints are kept.
+std::vector<Interval> newton_step(const std::vector<Cut>& cuts, const std::vector<Interval>& centroids,
+                                  std::vector<Interval> gaps, Bits bits) {
     const std::size_t n = gaps.size();
     std::vector<Slopes> slopes;
     for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
-        slopes.push_back(centroid_slopes(cuts[i], cuts[i + 1], coarse));
+        slopes.push_back(centroid_slopes(cuts[i], cuts[i + 1], centroids[i], bits));
     std::vector<Interval> diagonal;
-    const Interval two(Rational(2), coarse);
+    const Interval two(Rational(2), 2);
     for (std::size_t i = 0; i < n;
          ++i) { // row i: -lower_i x_{i-1} + (2 - upper_i - lower_{i+1}) x_i - upper_{i+1} x_{i+1}
-        diagonal.push_back(sub(two, add(slopes[i].upper, slopes[i + 1].lower, coarse), coarse));
+        diagonal.push_back(sub(two, add(slopes[i].upper, slopes[i + 1].lower, bits), bits));
         if (i == 0) continue;
-        const Interval factor = midpoint(div(slopes[i].lower, diagonal[i - 1], coarse), coarse);
-        diagonal[i] = midpoint(sub(diagonal[i], mul(factor, slopes[i].upper, coarse), coarse), coarse);
-        gaps[i] = midpoint(add(gaps[i], mul(factor, gaps[i - 1], coarse), coarse), coarse);
+        const Interval factor = midpoint(div(slopes[i].lower, diagonal[i - 1], bits), bits);
+        diagonal[i] = midpoint(sub(diagonal[i], mul(factor, slopes[i].upper, bits), bits), bits);
+        gaps[i] = midpoint(add(gaps[i], mul(factor, gaps[i - 1], bits), bits), bits);
     }
     std::vector<Interval> step(n);
     for (std::size_t i = n; i-- > 0;) {
         const Interval right =
-            i + 1 < n ? add(gaps[i], mul(slopes[i + 1].upper, step[i + 1], coarse), coarse) : gaps[i];
-        step[i] = midpoint(div(right, diagonal[i], coarse), coarse);
+            i + 1 < n ? add(gaps[i], mul(slopes[i + 1].upper, step[i + 1], bits), bits) : gaps[i];
+        step[i] = midpoint(div(right, diagonal[i], bits), bits);
     }
     return step;
 }
 
-/// sqrt(3) Phi^{-1}(1 - tail): where the companding argument of Panter and Dite puts a boundary. Newton for
-/// the tail, from the boundary below.
-Interval companded(const Rational& tail, const Interval& start) {
-    const Interval target(tail, coarse);
-    const Interval enough(Rational(1, 4096), 2); // it is a guess
-    Interval x = start;
-    for (int step = 0; step < 12; ++step) {
-        const Cut cut = gaussian_cut(x, coarse);
-        const Interval step_taken = div(sub(cut.tail, target, coarse), cut.density, coarse);
-        x = midpoint(add(x, step_taken, coarse), coarse);
-        if (less(abs(step_taken), enough) == Truth::yes) break;
+/// The normal quantiles x with P(Z > x) = tail, to three decimals or so: formula 26.2.23 of Abramowitz and
+/// Stegun.
+class RoughQuantiles {
+public:
+    [[nodiscard]] Interval at(const Rational& tail) const {
+        const Interval w = sqrt(scale_by_power_of_two(neg(log(Interval(tail, coarse), coarse)), 1), coarse);
+        return sub(w, div(horner(above_, w), horner(below_, w), coarse), coarse);
     }
-    return x;
-}
 
+private:
+    static std::vector<Interval> millionths(std::initializer_list<long> coefficients) {
+        std::vector<Interval> out;
+        for (const long c : coefficients) out.emplace_back(Rational(c, 1000000), coarse);
+        return out;
+    }
+    static Interval horner(const std::vector<Interval>& coefficients, const Interval& w) {
+        Interval out = coefficients.front();
+        for (std::size_t i = 1; i < coefficients.size(); ++i)
+            out = add(mul(out, w, coarse), coefficients[i], coarse);
+        return out;
+    }
+
+    std::vector<Interval> above_ = millionths({10328, 802853, 2515517});
+    std::vector<Interval> below_ = millionths({1308, 189269, 1432788, 1000000});
+};
+
+/// Where the companding argument of Panter and Dite puts the boundaries, sqrt(3) Phi^{-1}; but for the
+/// outermost ones it does better with half a cell more at the end: within 2^-3 of the boundaries for few
+/// cells and 2^-5 for many.
 std::vector<Interval> first_guess(std::size_t cells) {
     std::vector<Interval> out;
-    Interval quantile;
     const Interval root_three = sqrt(Interval(Rational(3), 2), coarse);
+    const RoughQuantiles quantiles;
     for (std::size_t i = 1; i < cells; ++i) {
-        quantile = companded(Rational(Integer(cells - i), Integer(2 * cells)), quantile);
+        const Interval quantile =
+            quantiles.at(Rational(Integer(2 * (cells - i) + 1), Integer(4 * cells + 2)));
         out.push_back(midpoint(mul(root_three, quantile, coarse), coarse));
     }
     return out;
@@ -106,28 +129,55 @@ mpfr_exp_t largest_exponent(const std::vector<Interval>& values) {
     return largest;
 }
 
-/// Newton's method: first at 64 bits, then with the rough Jacobian and gaps at full precision.
-std::vector<Interval> solve(std::size_t cells, Bits bits) {
-    std::vector<Interval> b = first_guess(cells);
-    Bits working = coarse;
-    for (int round = 0; round < 60 && !b.empty(); ++round) {
-        const std::vector<Cut> cuts = cuts_of(b, working);
-        const std::vector<Interval> step = newton_step(cuts, stationarity(cuts, working));
-        for (std::size_t i = 0; i < b.size(); ++i) b[i] = midpoint(sub(b[i], step[i], working), working);
-        const mpfr_exp_t size = largest_exponent(step);
-        if (working == bits && size < 16 - bits) break;
-        if (size < -24) working = bits;
+/// Boundaries after a Newton step, all of whose parts were below 2^step.
+struct Moved {
+    std::vector<Interval> boundaries;
+    mpfr_exp_t step;
+};
+
+/// One step from the cuts, F at the first precision, the Jacobian at the second.
+Moved newton(const std::vector<Cut>& cuts, Bits bits, Bits jacobian_bits) {
+    const std::vector<Interval> centroids = centroids_of(cuts, bits);
+    const std::vector<Interval> step =
+        newton_step(cuts, centroids, stationarity(cuts, centroids, bits), jacobian_bits);
+    Moved out{{}, largest_exponent(step)};
+    for (std::size_t i = 0; i < step.size(); ++i)
+        out.boundaries.push_back(midpoint(sub(cuts[i + 1].x, step[i], bits), bits));
+    return out;
+}
+
+/// Newton's method, as points with their cuts: at 64 bits a step from new cuts, then at full precision with
+/// cuts that follow the small corrections.
+std::vector<Cut> solve(std::size_t cells, Bits bits) {
+    constexpr mpfr_exp_t enough = -20;
+    Moved moved{first_guess(cells), 0};
+    for (int round = 0; round < 30 && moved.step > enough; ++round)
+        moved = newton(cuts_of(moved.boundaries, coarse), coarse, coarse);
+    std::vector<Cut> cuts = cuts_of(moved.boundaries, bits);
+    for (int round = 0; round < 20 && moved.step > -bits / 2 - 8; ++round) {
+        // So many bits are right now, and twice as many after the step where it is as good itself.
+        const Bits right = std::max<Bits>(-2 * moved.step, 0);
+        moved = newton(cuts, bits, coarse + std::clamp<Bits>(bits - right, 0, right));
+        for (std::size_t i = 0; i < moved.boundaries.size(); ++i)
+            cuts[i + 1] = nearby_cut(cuts[i + 1], moved.boundaries[i], bits);
     }
-    return b;
+    return cuts;
 }
 
 Interval ball(const Interval& centre, const Interval& radius, Bits bits) {
     return join_ends(sub(centre, radius, bits), add(centre, radius, bits));
 }
 
-/// delta: the least row sum Var_i + Var_{i+1} over the box.
-Interval dominance_over(const std::vector<Interval>& box, Bits bits) {
-    const std::vector<Cut> cuts = cuts_of(box, bits);
+/// The cuts of balls of this radius around the boundaries, for a bound that need not be sharp.
+std::vector<Cut> widened(const std::vector<Cut>& cuts, const Interval& radius, Bits bits) {
+    std::vector<Cut> out = cuts;
+    for (std::size_t i = 1; i + 1 < cuts.size(); ++i)
+        out[i] = nearby_cut(cuts[i], ball(cuts[i].x, radius, bits), coarse);
+    return out;
+}
+
+/// delta: the least row sum Var_i + Var_{i+1} over the box that the cuts hold.
+Interval dominance_over(const std::vector<Cut>& cuts, Bits bits) {
     std::vector<Interval> variances;
     for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
         variances.push_back(cell_variance(cuts[i], cuts[i + 1], bits));
@@ -137,37 +187,35 @@ Interval dominance_over(const std::vector<Interval>& box, Bits bits) {
     return least;
 }
 
-/// The certified boundaries above zero, or nothing where this precision does not suffice.
-bool certify(const std::vector<Interval>& b, Bits bits, LloydMax& out, std::vector<Interval>& enclosed) {
-    if (b.empty()) return true; // two levels: the boundary 0 alone
+/// A radius around the points within which the boundaries lie, or nothing where this precision does not
+/// suffice.
+std::optional<Interval> certified_radius(const std::vector<Cut>& cuts, Bits bits, LloydMax& out) {
+    if (cuts.size() == 2) return Interval(); // two levels: the boundary 0 alone
     Interval residual(bits);
-    for (const Interval& gap : stationarity(cuts_of(b, bits), bits)) residual = max(residual, abs(gap));
+    for (const Interval& gap : stationarity(cuts, centroids_of(cuts, bits), bits))
+        residual = max(residual, abs(gap));
     const Interval trial = scale_by_power_of_two(Interval(Rational(1), 2), -bits / 2);
-    std::vector<Interval> box;
-    for (const Interval& point : b) box.push_back(ball(point, trial, bits));
-    const Interval delta = dominance_over(box, bits);
+    const Interval delta = dominance_over(widened(cuts, trial, bits), coarse);
     const Interval zero;
-    if (less(zero, delta) != Truth::yes) return false;
+    if (less(zero, delta) != Truth::yes) return {};
     const Interval radius =
         scale_by_power_of_two(div(residual, delta, bits), 1); // twice what is needed: strictly inside
-    if (less_equal(radius, trial) != Truth::yes) return false;
-    const Interval outer = Interval::point(radius.upper());
-    for (const Interval& point : b) enclosed.push_back(ball(point, outer, bits));
+    if (less_equal(radius, trial) != Truth::yes) return {};
     out.dominance = delta;
     out.residual = residual;
-    return true;
+    return Interval::point(radius.upper());
 }
 
 /// Centroids (which rise with both ends), distortion and the mirrored lists.
-void fill(LloydMax& out, const std::vector<Interval>& boundaries, Bits bits) {
-    std::vector<Cut> low = {gaussian_cut(Interval(), bits)};
-    std::vector<Cut> high = low;
-    for (const Interval& b : boundaries) {
-        low.push_back(gaussian_cut(Interval::point(b.lower()), bits));
-        high.push_back(gaussian_cut(Interval::point(b.upper()), bits));
+void fill(LloydMax& out, const std::vector<Cut>& points, const Interval& radius, Bits bits) {
+    std::vector<Cut> low = points;
+    std::vector<Cut> high = points;
+    std::vector<Interval> boundaries;
+    for (std::size_t i = 1; i + 1 < points.size(); ++i) {
+        boundaries.push_back(ball(points[i].x, radius, bits));
+        low[i] = nearby_cut(points[i], Interval::point(boundaries.back().lower()), bits);
+        high[i] = nearby_cut(points[i], Interval::point(boundaries.back().upper()), bits);
     }
-    low.push_back(cut_at_infinity());
-    high.push_back(cut_at_infinity());
     std::vector<Interval> centroids;
     Interval energy(bits);
     for (std::size_t i = 0; i + 1 < low.size(); ++i) {
@@ -196,9 +244,10 @@ LloydMax lloyd_max(int t, Bits accuracy) {
     Bits bits = accuracy + 6L * t + 32;
     for (int attempt = 0; attempt < 6; ++attempt, bits += 32) {
         LloydMax out;
-        std::vector<Interval> enclosed;
-        if (!certify(solve(std::size_t{1} << (t - 1), bits), bits, out, enclosed)) continue;
-        fill(out, enclosed, bits);
+        const std::vector<Cut> points = solve(std::size_t{1} << (t - 1), bits);
+        const std::optional<Interval> radius = certified_radius(points, bits, out);
+        if (!radius) continue;
+        fill(out, points, *radius, bits);
         if (out.distortion.accuracy() >= accuracy) return out;
     }
     throw Error(ErrorCode::precision_exhausted, "the Lloyd-Max quantiser of " + std::to_string(t) +

@@ -14,44 +14,57 @@ struct Ends {
     Cut upper;
 };
 
+/// Whether two points share so many leading bits.
+bool agree(const Interval& x, const Interval& y, Bits leading) {
+    const Interval difference = sub(x, y, 8);
+    return mpfr_zero_p(difference.lower()) != 0 ||
+           mpfr_get_exp(difference.lower()) <= mpfr_get_exp(x.lower()) - leading;
+}
+
 /// f(m) = 2 m - c(l, m) - c(m, u): negative below the split, positive above it.
 Interval stationarity_gap(const Cut& l, const Cut& m, const Cut& u, Bits bits) {
-    return sub(scale_by_power_of_two(m.x, 1), add(cell_centroid(l, m, bits), cell_centroid(m, u, bits), bits),
-               bits);
+    const Interval centroids = add(cell_centroid(l, m, bits), cell_centroid(m, u, bits), bits);
+    return sub(scale_by_power_of_two(m.x, 1), centroids, bits);
 }
 
-/// f'(m) = 2 - phi(m) (m - c(l, m)) / P(l, m) - phi(m) (c(m, u) - m) / P(m, u), for Newton's method only.
-Interval gap_slope(const Cut& l, const Cut& m, const Cut& u, Bits bits) {
-    const Interval left = div(sub(m.x, cell_centroid(l, m, bits), bits), cell_mass(l, m, bits), bits);
-    const Interval right = div(sub(cell_centroid(m, u, bits), m.x, bits), cell_mass(m, u, bits), bits);
-    return sub(Interval(Rational(2), bits), mul(m.density, add(left, right, bits), bits), bits);
+/// Newton's next point: m - f(m) / f'(m), where f'(m) = 2 - phi(m) (m - c(l, m)) / P(l, m) - phi(m) (c(m, u)
+/// - m) / P(m, u).
+Interval newton_point(const Cut& l, const Cut& m, const Cut& u, Bits bits) {
+    const Interval below = sub(m.x, cell_centroid(l, m, bits), bits);
+    const Interval above = sub(cell_centroid(m, u, bits), m.x, bits);
+    const Interval pull =
+        add(div(below, cell_mass(l, m, bits), bits), div(above, cell_mass(m, u, bits), bits), bits);
+    const Interval slope = sub(Interval(Rational(2), 2), mul(m.density, pull, bits), bits);
+    return midpoint(sub(m.x, div(sub(below, above, bits), slope, bits), bits), bits);
 }
 
-/// The split of (l, u) by Newton's method, as a point of the working precision. All arithmetic is correctly
-/// rounded, so the guess, and with it every certificate, is the same on every machine.
-Interval guess_split(const Cut& l, const Cut& u, Bits bits) {
+/// Where the split of (l, u) is, but for terms of fourth order in the cell's width: between middle and
+/// centroid.
+Interval first_guess(const Cut& l, const Cut& u, Bits bits) {
+    const Interval centroid = cell_centroid(l, u, bits);
+    if (!u.x.is_bounded()) return midpoint(centroid, bits);
+    const Interval middle = scale_by_power_of_two(add(l.x, u.x, bits), -1);
+    return midpoint(scale_by_power_of_two(add(middle, centroid, bits), -1), bits);
+}
+
+/// The split of (l, u) by Newton's method, as a point of the working precision with its cut. What is right
+/// doubles with each step: the density and the tail are summed up once at 64 bits a step, then once in full,
+/// and after that they follow the small corrections. All arithmetic is correctly rounded, so the guess, and
+/// with it every certificate, is the same on every machine.
+Cut guess_split(const Cut& l, const Cut& u, Bits bits) {
     constexpr Bits coarse = 64;
-    Interval m = midpoint(cell_centroid(l, u, coarse), coarse);
-    Interval slope(coarse);
-    for (int step = 0; step < 8; ++step) { // quadratic from the centroid: five steps are typical
-        const Cut cut = gaussian_cut(m, coarse);
-        slope = midpoint(gap_slope(l, cut, u, coarse), coarse);
-        const Interval correction = midpoint(div(stationarity_gap(l, cut, u, coarse), slope, coarse), coarse);
-        m = midpoint(sub(m, correction, coarse), coarse);
-        if (mpfr_zero_p(correction.lower()) != 0 ||
-            mpfr_get_exp(correction.lower()) < mpfr_get_exp(m.lower()) - 45)
-            break;
+    constexpr Bits enough = 26; // the square of it is beyond what 64 bits hold
+    Interval m = first_guess(l, u, coarse);
+    for (int step = 0; step < 8; ++step) {
+        const Interval next = newton_point(l, gaussian_cut(m, coarse), u, coarse);
+        const bool close = agree(m, next, enough);
+        m = next;
+        if (close) break;
     }
-    // With the slope kept, each step gains what the slope is worth: at least 30 bits.
-    for (Bits good = 40; good < bits; good += 30) {
-        const Cut cut = gaussian_cut(m, bits);
-        const Interval correction = div(stationarity_gap(l, cut, u, bits), slope, bits);
-        m = midpoint(sub(m, correction, bits), bits);
-        if (mpfr_zero_p(correction.lower()) != 0 ||
-            mpfr_get_exp(correction.lower()) < mpfr_get_exp(m.lower()) - bits + 8)
-            break;
-    }
-    return m;
+    Cut at = gaussian_cut(m, bits);
+    for (Bits right = 2 * enough - 12; right < bits; right *= 2)
+        at = nearby_cut(at, newton_point(l, at, u, bits), bits);
+    return at;
 }
 
 Interval shifted(const Interval& point, mpfr_srcptr by, bool up, Bits bits) {
@@ -66,7 +79,7 @@ Interval shifted(const Interval& point, mpfr_srcptr by, bool up, Bits bits) {
 /// Encloses the split of a cell whose ends lie in l and u: widens around the guess until both signs are
 /// certain.
 Ends enclose_split(const Ends& l, const Ends& u, int depth, Bits bits) {
-    const Interval guess = guess_split(l.lower, u.lower, bits);
+    const Cut guess = guess_split(l.lower, u.lower, bits);
     // The split moves by no more than its cell's ends do (it is a mean of theirs, see the header), so the
     // width of the ends plus the error of evaluating f is what is needed.
     Interval width(bits);
@@ -79,9 +92,9 @@ Ends enclose_split(const Ends& l, const Ends& u, int depth, Bits bits) {
     Interval margin(bits);
     mpfr_set_ui_2exp(margin.mutable_upper(), 1, 4 + depth - bits, MPFR_RNDU);
     for (int attempt = 0; attempt < 40; ++attempt) {
-        const Cut low = gaussian_cut(shifted(guess, margin.upper(), false, bits), bits);
+        const Cut low = nearby_cut(guess, shifted(guess.x, margin.upper(), false, bits), bits);
         mpfr_add(width.mutable_lower(), width.upper(), margin.upper(), MPFR_RNDU);
-        const Cut high = gaussian_cut(shifted(guess, width.lower(), true, bits), bits);
+        const Cut high = nearby_cut(guess, shifted(guess.x, width.lower(), true, bits), bits);
         const Interval below = stationarity_gap(l.lower, low, u.lower, bits);
         const Interval above = stationarity_gap(l.upper, high, u.upper, bits);
         if (mpfr_sgn(below.upper()) < 0 && mpfr_sgn(above.lower()) > 0) return {low, high};
@@ -157,30 +170,6 @@ LloydTree build(int depth, Bits bits) {
     return tree;
 }
 
-/// What the error function says at a point that may be infinite: exp(-x^2/2) and erf(x/sqrt 2).
-struct ErfCut {
-    Interval x;
-    Interval bell;
-    Interval erf;
-};
-
-ErfCut erf_cut(const Interval& x, Bits bits) {
-    const Interval half_root = sqrt(Interval(Rational(1, 2), 2), bits);
-    return {x, exp(scale_by_power_of_two(neg(sqr(x, bits)), -1), bits), erf(mul(x, half_root, bits), bits)};
-}
-
-/// c(a, b) = sqrt(2/pi) (exp(-a^2/2) - exp(-b^2/2)) / (erf(b/sqrt 2) - erf(a/sqrt 2)).
-Interval centroid_by_erf(const ErfCut& a, const ErfCut& b, Bits bits) {
-    const Interval scale =
-        sqrt(scale_by_power_of_two(div(Interval(Rational(1), 2), pi(bits), bits), 1), bits);
-    return mul(scale, div(sub(a.bell, b.bell, bits), sub(b.erf, a.erf, bits), bits), bits);
-}
-
-Interval infinite_point(int sign) {
-    const Interval line = Interval::whole();
-    return Interval::point(sign < 0 ? line.lower() : line.upper());
-}
-
 } // namespace
 
 LloydTree lloyd_tree(int depth, Bits accuracy) {
@@ -214,42 +203,28 @@ Bits least_accuracy(const LloydTree& tree) {
     return least;
 }
 
-Truth split_exists(const Codebook<Interval>& tree, int t, std::size_t cell, Bits bits) {
-    const auto& above = tree.boundaries[t];
-    const Interval l = cell == 0 ? infinite_point(-1) : above[cell - 1];
-    const Interval u = cell == above.size() ? infinite_point(1) : above[cell];
-    const Interval& m = tree.boundaries[t + 1][2 * cell];
-    const auto gap = [&](mpfr_srcptr left, mpfr_srcptr at, mpfr_srcptr right) {
-        const ErfCut middle = erf_cut(Interval::point(at), bits);
-        const Interval below = centroid_by_erf(erf_cut(Interval::point(left), bits), middle, bits);
-        const Interval above_it = centroid_by_erf(middle, erf_cut(Interval::point(right), bits), bits);
-        return sub(scale_by_power_of_two(middle.x, 1), add(below, above_it, bits), bits);
+std::optional<Codebook<float>> float32_codebook(const LloydTree& tree) {
+    bool decided = true;
+    const auto round_levels = [&decided](const std::vector<std::vector<Interval>>& levels) {
+        std::vector<std::vector<float>> out;
+        for (const auto& level : levels) {
+            out.emplace_back();
+            for (const Interval& value : level) {
+                const auto rounded = shared_float32(value);
+                decided = decided && rounded.has_value();
+                out.back().push_back(rounded.value_or(0));
+            }
+        }
+        return out;
     };
-    if (t == 0) return m.is_point() && mpfr_zero_p(m.lower()) != 0 ? Truth::yes : Truth::no; // f is odd
-    const Interval zero;
-    return less(gap(l.lower(), m.lower(), u.lower()), zero) &
-           less(zero, gap(l.upper(), m.upper(), u.upper()));
+    Codebook<float> out{round_levels(tree.codebook.boundaries), round_levels(tree.codebook.centroids)};
+    if (!decided) return {};
+    return out;
 }
 
 Codebook<float> float32_codebook(int depth) {
-    for (Bits accuracy = 64; accuracy <= 4096; accuracy *= 2) {
-        const LloydTree tree = lloyd_tree(depth, accuracy);
-        bool decided = true;
-        const auto round_levels = [&decided](const std::vector<std::vector<Interval>>& levels) {
-            std::vector<std::vector<float>> out;
-            for (const auto& level : levels) {
-                out.emplace_back();
-                for (const Interval& value : level) {
-                    const auto rounded = shared_float32(value);
-                    decided = decided && rounded.has_value();
-                    out.back().push_back(rounded.value_or(0));
-                }
-            }
-            return out;
-        };
-        Codebook<float> out{round_levels(tree.codebook.boundaries), round_levels(tree.codebook.centroids)};
-        if (decided) return out;
-    }
+    for (Bits accuracy = 64; accuracy <= 4096; accuracy *= 2)
+        if (auto rounded = float32_codebook(lloyd_tree(depth, accuracy))) return *std::move(rounded);
     throw Error(ErrorCode::precision_exhausted,
                 "an entry of the Lloyd tree lies too close to a binary32 midpoint");
 }

@@ -3,6 +3,7 @@
 #include "lib/codec/codebook.hpp"
 #include "lib/codec/gaussian.hpp"
 
+#include <cstdint>
 #include <optional>
 
 namespace kvproof {
@@ -47,8 +48,13 @@ struct LloydTree {
 /// the split of cell `cell` at depth t exists within its enclosure and whatever its parents' ends are.
 [[nodiscard]] Truth split_exists(const Codebook<Interval>& tree, int t, std::size_t cell, Bits bits);
 
+/// How many of the tree's 2^depth - 1 splits split_exists decides with yes.
+[[nodiscard]] std::uint64_t existing_splits(const Codebook<Interval>& tree, Bits bits);
+
 /// The tree's entries rounded once to nearest binary32, ties to even. Raises the precision until both ends of
 /// each enclosure round alike.
 [[nodiscard]] Codebook<float> float32_codebook(int depth);
+/// The same from a tree that is there already; nothing where some enclosure's ends round apart.
+[[nodiscard]] std::optional<Codebook<float>> float32_codebook(const LloydTree& tree);
 
 } // namespace kvproof

@@ -4,6 +4,7 @@
 
 #include <mpfr.h>
 
+#include <memory>
 #include <optional>
 
 namespace kvproof {
@@ -26,10 +27,11 @@ public:
     /// The tightest enclosure of a rational with ends of this precision.
     Interval(const Rational& value, Bits bits);
     Interval(const Interval& other);
-    Interval(Interval&& other) noexcept;
+    /// What has been moved from may only be assigned to or destroyed.
+    Interval(Interval&& other) noexcept = default;
     Interval& operator=(const Interval& other);
-    Interval& operator=(Interval&& other) noexcept;
-    ~Interval();
+    Interval& operator=(Interval&& other) noexcept = default;
+    ~Interval() = default;
 
     /// The point that a finite binary64 (or binary32) is.
     [[nodiscard]] static Interval from_double(double value);
@@ -44,7 +46,8 @@ public:
 
     [[nodiscard]] mpfr_srcptr lower() const { return lower_; }
     [[nodiscard]] mpfr_srcptr upper() const { return upper_; }
-    /// For code that computes an end by itself: the ends must stay ordered.
+    /// For code that computes an end by itself: the ends must stay ordered. MPFR does not own their limbs:
+    /// mpfr_set_prec, mpfr_clear and a swap with a foreign number are not for them.
     [[nodiscard]] mpfr_ptr mutable_lower() { return lower_; }
     [[nodiscard]] mpfr_ptr mutable_upper() { return upper_; }
 
@@ -63,8 +66,19 @@ public:
     [[nodiscard]] Bits accuracy() const;
 
 private:
+    struct Precisions {
+        Bits lower;
+        Bits upper;
+    };
+    /// Ends of these precisions, without a value yet.
+    explicit Interval(Precisions bits);
+
+    // One block of limbs serves both ends, and moving hands it over: allocating is half the price of adding.
+    std::unique_ptr<mp_limb_t[]> limbs_;
     mpfr_t lower_;
     mpfr_t upper_;
+
+    friend Interval join_ends(const Interval& x, const Interval& y);
 };
 
 [[nodiscard]] Interval add(const Interval& x, const Interval& y, Bits bits);

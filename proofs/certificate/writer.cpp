@@ -48,6 +48,24 @@ void collect_named(const Formula& formula, std::vector<std::string>& names) {
     for (const Formula& part : formula.parts) collect_named(part, names);
 }
 
+const std::string codebook_claim = "codebook";
+
+Certificate sealed(const std::vector<std::string>& header, const std::vector<std::string>& records) {
+    std::string text = "kvproof-cert 1\n";
+    for (const auto* lines : {&header, &records})
+        for (const std::string& line : *lines) text += line + "\n";
+    const std::string hash = sha256(text);
+    return {text + "end " + hash + "\n", hash};
+}
+
+/// `WORD T I X` for every `step`-th number of depth t.
+void list_entries(const char* word, std::size_t t, const std::vector<Rational>& values, std::size_t step,
+                  std::vector<std::string>& records) {
+    for (std::size_t i = 0; i < values.size(); i += step)
+        records.push_back(std::string(word) + " " + std::to_string(t) + " " + std::to_string(i / step) + " " +
+                          to_string(values[i]));
+}
+
 } // namespace
 
 std::vector<std::string> certificate_records(const Formula& formula, const Decision& decision) {
@@ -62,18 +80,21 @@ std::vector<std::string> certificate_records(const Formula& formula, const Decis
     return out;
 }
 
-std::vector<std::string> needed_certificates(const Formula& formula) {
+std::vector<std::string> needed_certificates(const Formula& formula, bool of_user_table) {
     std::vector<std::string> named;
     collect_named(formula, named);
     bool tree = std::ranges::find(named, "lloyd-symmetric") != named.end();
     bool optima = false;
+    bool table = false;
     for (const std::string& name : quantities_of(formula)) {
         optima = optima || name.starts_with("lloydmax.");
-        tree = tree || !name.starts_with("lloydmax.");
+        table = table || CertifiedQuantities::is_of_table(name);
+        tree = tree || name.starts_with("lloyd.");
     }
     std::vector<std::string> out;
-    if (tree) out.emplace_back("readkv.lloyd.tree");
+    if (tree || (table && !of_user_table)) out.emplace_back("readkv.lloyd.tree");
     if (optima) out.emplace_back("readkv.lloyd.optimal");
+    if (table && of_user_table) out.emplace_back(codebook_claim);
     return out;
 }
 
@@ -83,25 +104,44 @@ CertificateSet certificates_of(const std::vector<Result>& results, const Context
         if (out.contains(result.claim.id) || result.decision.why == Why::effort) return;
         for (const std::string& id : result.uses) {
             if (out.contains(id)) continue;
+            if (id == codebook_claim) {
+                out.emplace(id, codebook_certificate(context.quantities.table()));
+                continue;
+            }
             const auto at = std::ranges::find(results, id, [](const Result& r) { return r.claim.id; });
             self(self, at != results.end() ? *at : verify_claim(select_claims({id}).front(), context));
         }
         out.emplace(result.claim.id, write_certificate(result, out));
     };
-    for (const Result& result : results)
-        if (!result.scope.starts_with("file:")) add(add, result);
+    for (const Result& result : results) add(add, result);
     return out;
+}
+
+Certificate codebook_certificate(const Codebook<float>& table) {
+    const Codebook<Rational> exact = exact_codebook(table);
+    std::vector<std::string> records = {"precision " + std::to_string(least_precision),
+                                        "depth " + std::to_string(table.depth())};
+    for (std::size_t t = 0; t < exact.centroids.size(); ++t) {
+        list_entries("split", t, exact.boundaries[t], 2, records); // the others are those of the depth above
+        list_entries("centroid", t, exact.centroids[t], 1, records);
+    }
+    return sealed(
+        {"claim " + codebook_claim, "rule codebook", "scope file", "statement (codebook)", "verdict proved"},
+        records);
 }
 
 Certificate write_certificate(const Result& result, const CertificateSet& used) {
     const Claim& claim = result.claim;
-    std::string text = "kvproof-cert 1\nclaim " + claim.id + "\nrule " + claim.rule + "\nscope " +
-                       claim.scope + "\nstatement " + claim.formula + "\nverdict " +
-                       std::string(to_string(result.decision.verdict)) + "\n";
-    for (const std::string& id : result.uses) text += "use " + id + " " + used.at(id).sha256 + "\n";
-    for (const std::string& record : result.records) text += record + "\n";
-    const std::string hash = sha256(text);
-    return {claim.id, text + "end " + hash + "\n", hash};
+    std::vector<std::string> records;
+    std::string id = claim.id;
+    for (const std::string& name : result.uses) {
+        records.push_back("use " + name + " " + used.at(name).sha256);
+        if (name == codebook_claim) id += "(" + used.at(name).sha256 + ")"; // an instance of a template
+    }
+    std::ranges::copy(result.records, std::back_inserter(records));
+    return sealed({"claim " + id, "rule " + claim.rule, "scope " + claim.scope, "statement " + claim.formula,
+                   "verdict " + std::string(to_string(result.decision.verdict))},
+                  records);
 }
 
 } // namespace kvproof

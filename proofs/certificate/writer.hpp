@@ -12,23 +12,25 @@ namespace kvproof {
 /// To be called while the formula lives, since a refutation points into it.
 [[nodiscard]] std::vector<std::string> certificate_records(const Formula& formula, const Decision& decision);
 
-/// The claims whose certificates one for this formula rests on.
-[[nodiscard]] std::vector<std::string> needed_certificates(const Formula& formula);
+/// The claims whose certificates one for this formula rests on; `codebook` where it speaks of a user's table.
+[[nodiscard]] std::vector<std::string> needed_certificates(const Formula& formula, bool of_user_table);
 
 /// A certificate's text with its closing hash.
 struct Certificate {
-    std::string id;
     std::string text;
     std::string sha256; ///< the one on the `end` line
 };
 
-using CertificateSet = std::map<std::string, Certificate>; // by id
+using CertificateSet = std::map<std::string, Certificate>; // by the claim's id, or `codebook`
+
+/// The certificate of a user's table: that it is nested and ordered. Its hash names the table.
+[[nodiscard]] Certificate codebook_certificate(const Codebook<float>& table);
 
 /// The certificate of one result; `used` holds the certificates it rests on.
 [[nodiscard]] Certificate write_certificate(const Result& result, const CertificateSet& used);
 
-/// The certificates of all results that this effort ran, and of the claims that they rest on. Results about a
-/// user's codebook leave none: the checkers know the tree's own table only.
+/// The certificates of all results that this effort ran, and of what they rest on. Results about a user's
+/// table are instances of their rows, named after its certificate's hash.
 [[nodiscard]] CertificateSet certificates_of(const std::vector<Result>& results, const Context& context);
 
 } // namespace kvproof

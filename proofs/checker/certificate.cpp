@@ -88,6 +88,7 @@ void check_part(Check& check, const Formula& part) {
     case Formula::Kind::tree: return check_tree(check, part);
     case Formula::Kind::symmetric: return check_symmetry(check, part);
     case Formula::Kind::optimum: return check_optimum(check, part);
+    case Formula::Kind::codebook: return check_codebook(check);
     case Formula::Kind::conjunction:
     case Formula::Kind::part:
         for (const Formula& inner : part.parts) check_part(check, inner);
@@ -98,6 +99,7 @@ void check_part(Check& check, const Formula& part) {
 
 constexpr const char* tree_id = "readkv.lloyd.tree";
 constexpr const char* optimum_id = "readkv.lloyd.optimal";
+constexpr const char* codebook_id = "codebook";
 
 } // namespace
 
@@ -110,6 +112,23 @@ std::string Answer::line() const {
     case Kind::invalid: break;
     }
     return "s INVALID " + id + " " + std::to_string(why.line) + " " + why.code;
+}
+
+Verifier::Verifier(const Registry& registry)
+    : registry_(registry), codebook_{codebook_id, "file", "(codebook)", read_statement("(codebook)")} {}
+
+std::pair<const Claim*, std::string_view> Verifier::row_of(std::string_view id) const {
+    if (id == codebook_id) return {&codebook_, {}};
+    std::string_view table;
+    if (const std::size_t open = id.find('('); open != std::string_view::npos && id.ends_with(')')) {
+        table = id.substr(open + 1, id.size() - open - 2);
+        id = id.substr(0, open);
+        if (!is_hash(table)) return {nullptr, {}};
+    }
+    const auto found = registry_.find(id);
+    if (found == registry_.end() || (!table.empty() && !found->second.statement.needs_table))
+        return {nullptr, {}};
+    return {&found->second, table};
 }
 
 const Answer& Verifier::verify(const std::string& path) {
@@ -133,9 +152,9 @@ void Verifier::verify_text(const std::string& path, std::string_view text, Answe
     answer.hash = check_frame(text);
     Records records(text);
     const auto [id, rule, scope, formula, verdict] = read_header(text, records);
-    const auto found = registry_.find(id);
-    if (found == registry_.end()) throw Invalid{2, "unknown_claim"};
-    const Claim& claim = found->second;
+    const auto [row, table_hash] = row_of(id);
+    if (row == nullptr) throw Invalid{2, "unknown_claim"};
+    const Claim& claim = *row;
     if (rule != claim.rule) throw Invalid{3, "rule_differs"};
     if (scope != claim.scope) throw Invalid{4, "scope_differs"};
     if (formula != claim.formula) throw Invalid{5, "statement_differs"};
@@ -149,10 +168,18 @@ void Verifier::verify_text(const std::string& path, std::string_view text, Answe
     }
     std::shared_ptr<LloydTree> tree;
     std::shared_ptr<const LloydOptimum> optimum;
-    if (statement.needs_tree) tree = used(path, records, tree_id).tree;
+    std::shared_ptr<Table> table;
+    const bool needs_table = statement.needs_table && !table_hash.empty();
+    if (statement.needs_tree || (statement.needs_table && !needs_table))
+        tree = used(path, records, tree_id).tree;
     if (statement.needs_optimum) optimum = used(path, records, optimum_id).optimum;
+    if (needs_table) {
+        const Answer& codebook = used(path, records, codebook_id);
+        if (codebook.hash != table_hash) throw Invalid{records.line(), "bad_use"};
+        table = codebook.table;
+    }
     if (records.peek().starts_with("use ")) throw Invalid{records.line() + 1, "bad_use"};
-    verify_records(statement, records, verdict, answer, Quantities(tree, optimum));
+    verify_records(statement, records, verdict, answer, Quantities(tree, optimum, table));
 }
 
 const Answer& Verifier::used(const std::string& path, Records& records, const char* id) {
@@ -195,6 +222,7 @@ void Verifier::verify_records(const Statement& statement, Records& records, std:
     answer.cases = check.cases;
     answer.tree = check.tree;
     answer.optimum = check.optimum;
+    answer.table = check.table;
     answer.kind = verdict == "refuted"     ? Answer::Kind::refuted
                   : verdict == "supported" ? Answer::Kind::supported
                                            : Answer::Kind::proved;

@@ -17,6 +17,7 @@ struct Answer {
     std::string hash;
     std::shared_ptr<LloydTree> tree;
     std::shared_ptr<const LloydOptimum> optimum;
+    std::shared_ptr<Table> table;
 
     [[nodiscard]] std::string line() const;
 };
@@ -24,7 +25,7 @@ struct Answer {
 /// Verifies files, each path once.
 class Verifier {
 public:
-    explicit Verifier(const Registry& registry) : registry_(registry) {}
+    explicit Verifier(const Registry& registry);
     const Answer& verify(const std::string& path);
 
 private:
@@ -33,7 +34,11 @@ private:
     static void verify_records(const Statement& statement, Records& records, std::string_view verdict,
                                Answer& answer, const Quantities& quantities);
 
+    /// The row of a claim line, and for an instance of a template the hash of its table.
+    std::pair<const Claim*, std::string_view> row_of(std::string_view id) const;
+
     const Registry& registry_;
+    const Claim codebook_; ///< the one row that is not in the registry
     std::map<std::string, Answer> answers_;
 };
 

@@ -1,6 +1,7 @@
 """One certificate: its frame, header and uses, then its records by the parts of the registry's formula."""
 import os
 
+import rule_codebook
 import rule_const
 import rule_cover
 import rule_enumerate
@@ -9,6 +10,7 @@ from evaluate import Evaluator
 from formula import Forall, Relation
 from quantities import Quantities
 from records import Invalid, Records
+from registry import row_of
 
 PRECISIONS = (128, 256, 512, 1024, 2048, 4096)
 WHY = ("precision_cap", "case_budget", "node_budget", "missing_part", "missing_input", "not_shown", "effort")
@@ -26,8 +28,8 @@ class Context:
     """What the rules need, and leave, while the records of one certificate are read."""
     def __init__(self, records, claim, precision, used):
         self.records, self.claim, self.precision_line = records, claim, records.line
-        tree, optimal = (used.get(name) for name in ("readkv.lloyd.tree", "readkv.lloyd.optimal"))
-        self.evaluator = Evaluator(precision, Quantities(tree, optimal))
+        sources = (used.get(name) for name in ("readkv.lloyd.tree", "readkv.lloyd.optimal", "codebook"))
+        self.evaluator = Evaluator(precision, Quantities(*sources))
         self.cases, self.found = 0, None
 
 
@@ -58,7 +60,7 @@ class Checker:
     def verify(self, records, folder):
         digest = records.check_frame()
         name = records.header(2)
-        claim = self.claims.get(name)
+        claim = row_of(self.claims, name)
         if claim is None:
             raise Invalid(2, "unknown_claim")
         for line, code, value in ((3, "rule_differs", claim.rule), (4, "scope_differs", claim.scope),
@@ -104,6 +106,8 @@ class Checker:
             result = self.check(os.path.join(folder, name + ".cert")) if fields[1:2] == [name] else None
             if result is None or not result.proved or result.claim != name or fields[2:] != [result.digest]:
                 raise Invalid(records.line, "bad_use")
+            if name == "codebook" and result.digest != claim.table:
+                raise Invalid(records.line, "bad_use")
             used[name] = result.found
         if records.next_is(b"use "):
             raise Invalid(records.line + 1, "bad_use")
@@ -122,6 +126,8 @@ def walk(part, context):
     elif part.what in ("and", "part"):
         for inner in part.arguments:
             walk(inner, context)
+    elif part.what == "codebook":
+        context.found = rule_codebook.check(context)
     elif part.what == "lloyd-tree":
         context.found = rule_lloyd.check_tree(*part.arguments, context)
     elif part.what == "lloyd-symmetric":

@@ -162,6 +162,8 @@ public:
             f.kind = Formula::Kind::optimum;
             f.depth = small(x.list[1], 20);
             f.digits = small(x.list[2], 1000);
+        } else if (head == "codebook" && x.list.size() == 1) {
+            f.kind = Formula::Kind::codebook;
         } else if (head == "pending" && x.list.size() == 2) {
             f.kind = Formula::Kind::pending;
             statement.pending = true;
@@ -232,7 +234,10 @@ private:
         } else if (const std::optional<Quantity> quantity = read_quantity(text)) {
             node.op = Op::quantity;
             node.name = text;
-            (quantity->family == "lloydmax" ? statement.needs_optimum : statement.needs_tree) = true;
+            const std::string& family = quantity->family;
+            (family == "lloydmax" ? statement.needs_optimum
+             : family == "lloyd"  ? statement.needs_tree
+                                  : statement.needs_table) = true;
         } else {
             node.number = read_number(text);
         }

@@ -44,6 +44,7 @@ struct Formula {
         tree,
         symmetric,
         optimum,
+        codebook,
         pending
     };
     Kind kind = Kind::pending;
@@ -58,7 +59,7 @@ struct Statement {
     std::vector<Node> nodes;
     int slots = 0; ///< variables are numbered from 0 below this
     Formula formula;
-    bool needs_tree = false, needs_optimum = false;
+    bool needs_tree = false, needs_optimum = false, needs_table = false;
     bool pending = false; ///< a part waits for the program
 };
 

@@ -17,7 +17,7 @@ HEX = re.compile(r"(-?)0x([0-9a-f]+)(?:\.([0-9a-f]+))?(?:p([+-]?[0-9]+))?")
 NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 QUANTITY = re.compile(r"(?:lloyd\.(?:distortion|gain|epsilon)|float32\.(?:gain|epsilon)|codebook\.(?:distortion|gain)"
                       r"|lloydmax\.distortion)\.[0-9]+|(?:lloyd|float32)\.(?:boundary|centroid|value)\.[0-9]+\.-?[0-9]+")
-NAMED = {"part": 1, "pending": 1, "lloyd-tree": 2, "lloyd-symmetric": 1, "lloyd-max": 2}   # operands
+NAMED = {"part": 1, "pending": 1, "codebook": 0, "lloyd-tree": 2, "lloyd-symmetric": 1, "lloyd-max": 2}   # operands
 
 
 class FormulaError(Exception):

@@ -3,10 +3,9 @@
 // Cells of the standard normal law and what is computed from them: the tree and the optimal quantisers, once
 // their certificates' points are read. Points are integers at the scale 2^-scale of the certificate.
 
-#include "exact.hpp"
+#include "table.hpp"
 
 #include <deque>
-#include <map>
 #include <vector>
 
 namespace kvcheck {
@@ -65,9 +64,11 @@ private:
 struct LloydTree {
     LloydTree(unsigned precision, unsigned scale) : law(precision, scale) {}
     Lloyd law;
-    std::deque<Edge> edges;                              ///< all of them
-    std::vector<Level> levels;                           ///< levels[t]: depth t
-    std::map<std::size_t, Interval> codebook_distortion; ///< what Quantities computed
+    std::deque<Edge> edges;    ///< all of them
+    std::vector<Level> levels; ///< levels[t]: depth t
+    // What Quantities computed:
+    std::map<std::size_t, TableLevel> rounded;
+    std::map<std::size_t, Interval> table_distortion;
 };
 
 struct LloydOptimum {

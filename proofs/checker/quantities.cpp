@@ -42,8 +42,12 @@ const Level& Quantities::level(const mpz_class& depth) const {
     return tree_->levels[entry(depth, tree_->levels.size())];
 }
 
+unsigned Quantities::table_bits() const {
+    return table_ ? table_->fixed.bits() : tree_->law.fixed.bits();
+}
+
 mpq_class Quantities::rounded(const Interval& x) const {
-    const mpz_class unit = mpz_class(1) << tree_->law.fixed.bits();
+    const mpz_class unit = mpz_class(1) << table_bits();
     mpq_class lo(x.lo, unit);
     mpq_class hi(x.hi, unit);
     lo.canonicalize();
@@ -64,63 +68,43 @@ Interval Quantities::exact_tree(const Quantity& q) const {
     return at.cells[cell_of(law, at, q.index)].centroid;
 }
 
-mpq_class Quantities::table_epsilon(const Level& at) const {
-    mpq_class largest = 0;
-    for (std::size_t i = 0; i < at.cells.size(); ++i) {
-        const bool first = i == 0;
-        const bool last = i + 1 == at.cells.size();
-        const mpq_class below = first ? mpq_class(-1) : rounded(at.edges[i]->at());
-        const mpq_class above = last ? mpq_class(1) : rounded(at.edges[i + 1]->at());
-        if (below > 1 || (!last && above <= -1)) continue;
-        const mpq_class centroid = rounded(at.cells[i].centroid);
-        for (const mpq_class& end : {std::max<mpq_class>(below, -1), std::min<mpq_class>(above, 1)}) {
-            largest = std::max<mpq_class>(largest, abs(end - centroid));
-        }
-    }
-    return largest;
-}
-
-mpq_class Quantities::table(const Quantity& q) const {
-    const Level& at = level(q.depth);
-    if (q.field == "epsilon") return table_epsilon(at);
-    if (q.field != "value") return rounded(exact_tree(q));
-    std::size_t i = 0;
-    while (i + 1 < at.cells.size() && rounded(at.edges[i + 1]->at()) <= q.index) ++i;
-    return rounded(at.cells[i].centroid);
-}
-
-/// E (Z - Q(Z))^2 = 1 - 2 sum of q (phi(a) - phi(b)) + sum of q^2 (Phi(b) - Phi(a)).
-const Interval& Quantities::codebook_distortion(const mpz_class& depth) const {
+const TableLevel& Quantities::table(const mpz_class& depth) const {
+    if (table_) return table_->levels[entry(depth, table_->levels.size())];
     const Level& at = level(depth);
-    const auto known = tree_->codebook_distortion.find(depth.get_ui());
-    if (known != tree_->codebook_distortion.end()) return known->second;
-    Fixed& fixed = tree_->law.fixed;
-    std::vector<Gauss> edges;
-    for (const Edge* edge : at.edges) {
-        if (edge->lo.infinite != 0) {
-            edges.push_back(edge->lo.gauss);
-        } else {
-            const mpq_class x = rounded(edge->at());
-            edges.push_back(fixed.gauss(fixed.range(x, x)));
-        }
-    }
-    Interval total = fixed.integer(1);
-    for (std::size_t i = 0; i < at.cells.size(); ++i) {
-        const mpq_class x = rounded(at.cells[i].centroid);
-        const Interval q = fixed.range(x, x);
-        const Interval moment = fixed.mul(q, Fixed::sub(edges[i].density, edges[i + 1].density));
-        const Interval mass =
-            fixed.mul(fixed.mul(q, q), Fixed::sub(edges[i + 1].distribution, edges[i].distribution));
-        total = Fixed::add(Fixed::sub(total, Fixed::add(moment, moment)), mass);
-    }
-    return tree_->codebook_distortion[depth.get_ui()] = total;
+    const auto known = tree_->rounded.find(depth.get_ui());
+    if (known != tree_->rounded.end()) return known->second;
+    TableLevel fresh;
+    for (std::size_t i = 1; i + 1 < at.edges.size(); ++i)
+        fresh.boundaries.push_back(rounded(at.edges[i]->at()));
+    for (const Cell& cell : at.cells) fresh.centroids.push_back(rounded(cell.centroid));
+    return tree_->rounded[depth.get_ui()] = std::move(fresh);
+}
+
+mpq_class Quantities::of_table(const Quantity& q) const {
+    if (q.field == "gain") return rounded(table_ ? codebook(q) : exact_tree(q));
+    const TableLevel& at = table(q.depth);
+    if (q.field == "epsilon") return table_epsilon(at);
+    if (q.field == "value") return table_value(at, q.index);
+    const std::vector<mpq_class>& column = q.field == "boundary" ? at.boundaries : at.centroids;
+    return column[entry(q.index, column.size())];
+}
+
+Interval Quantities::codebook(const Quantity& q) const {
+    if (q.field == "gain")
+        return Fixed::sub(codebook({q.family, "distortion", q.depth - 1, 0}),
+                          codebook({q.family, "distortion", q.depth, 0}));
+    const TableLevel& at = table(q.depth);
+    auto& known = table_ ? table_->distortion : tree_->table_distortion;
+    const auto found = known.find(q.depth.get_ui());
+    if (found != known.end()) return found->second;
+    return known[q.depth.get_ui()] = table_distortion(at, table_ ? table_->fixed : tree_->law.fixed);
 }
 
 std::optional<mpq_class> Quantities::rational(const std::string& name) const {
     const std::optional<Quantity> q = read_quantity(name);
     if (!q) throw Undefined{};
     if (q->family != "float32") return std::nullopt;
-    return table(*q);
+    return of_table(*q);
 }
 
 Interval Quantities::enclosure(const std::string& name, const Fixed& scale) const {
@@ -131,14 +115,12 @@ Interval Quantities::enclosure(const std::string& name, const Fixed& scale) cons
         return scale.rescaled(optimum_->distortion[entry(q->depth, optimum_->distortion.size())],
                               optimum_->bits);
     }
-    Interval value;
     if (q->family == "lloyd") {
-        value = exact_tree(*q);
-    } else {
-        value = codebook_distortion(q->depth);
-        if (q->field == "gain") value = Fixed::sub(codebook_distortion(q->depth - 1), value);
+        const Interval value = exact_tree(*q);
+        return scale.rescaled(value, tree_->law.fixed.bits());
     }
-    return scale.rescaled(value, tree_->law.fixed.bits());
+    const Interval value = codebook(*q);
+    return scale.rescaled(value, table_bits());
 }
 
 } // namespace kvcheck

@@ -9,8 +9,10 @@ namespace kvcheck {
 /// that is out of range, or that the enclosures do not determine, throws Undefined.
 class Quantities {
 public:
-    Quantities(std::shared_ptr<LloydTree> tree, std::shared_ptr<const LloydOptimum> optimum)
-        : tree_(std::move(tree)), optimum_(std::move(optimum)) {}
+    /// With a user's table float32.* and codebook.* speak of that one.
+    Quantities(std::shared_ptr<LloydTree> tree, std::shared_ptr<const LloydOptimum> optimum,
+               std::shared_ptr<Table> table)
+        : tree_(std::move(tree)), optimum_(std::move(optimum)), table_(std::move(table)) {}
 
     [[nodiscard]] const LloydTree* tree() const { return tree_.get(); }
     /// The value of a float32 quantity; nothing for the others.
@@ -21,12 +23,14 @@ private:
     [[nodiscard]] const Level& level(const mpz_class& depth) const;
     [[nodiscard]] mpq_class rounded(const Interval& x) const;
     [[nodiscard]] Interval exact_tree(const Quantity& q) const;
-    [[nodiscard]] mpq_class table(const Quantity& q) const;
-    [[nodiscard]] mpq_class table_epsilon(const Level& at) const;
-    [[nodiscard]] const Interval& codebook_distortion(const mpz_class& depth) const;
+    [[nodiscard]] unsigned table_bits() const;
+    [[nodiscard]] const TableLevel& table(const mpz_class& depth) const;
+    [[nodiscard]] mpq_class of_table(const Quantity& q) const;
+    [[nodiscard]] Interval codebook(const Quantity& q) const;
 
     std::shared_ptr<LloydTree> tree_;
     std::shared_ptr<const LloydOptimum> optimum_;
+    std::shared_ptr<Table> table_;
 };
 
 } // namespace kvcheck

@@ -63,14 +63,15 @@ def entry(kind, boundaries, centroids, index, one):
 
 
 class Quantities:
-    def __init__(self, tree, optimal):
-        """A rule_lloyd.Tree and a rule_lloyd.Optimal, or None."""
-        self.tree, self.optimal, self.known = tree, optimal, {}
-        self.gauss = Gauss(BINARY32_SCALE, tree.q) if tree else None
+    def __init__(self, tree, optimal, user=None):
+        """A rule_lloyd.Tree, a rule_lloyd.Optimal and a user's rule_codebook.Table, or None."""
+        self.tree, self.optimal, self.user, self.known = tree, optimal, user, {}
+        self.of_table = user or tree           # what float32.* and codebook.* speak of
+        self.gauss = Gauss(BINARY32_SCALE, self.of_table.q) if self.of_table else None
 
     def get(self, payload):
         family, kind, t, *_ = payload
-        source = self.optimal if family == "lloydmax" else self.tree
+        source = {"lloydmax": self.optimal, "lloyd": self.tree}.get(family, self.of_table)
         if source is None or not (kind in ("gain", "boundary")) <= t <= source.depth:
             raise Undefined
         if payload not in self.known:
@@ -90,19 +91,21 @@ class Quantities:
 
     def float32(self, kind, t, index=None):
         if kind == "gain":
-            return None, nearest(*self.lloyd("gain", t))
+            return None, nearest(*(self.codebook if self.user else self.lloyd)("gain", t))
         return None, entry(kind, *self.table(t), index, 1)
 
     def table(self, t):
-        """Boundaries and centroids of depth t, each rounded once."""
+        """Boundaries and centroids of depth t: the user's, or the tree's, each rounded once."""
+        if self.user:
+            return self.user.levels[t]
         return [[nearest(self.tree.q, ends) for ends in column]
                 for column in (self.tree.boundaries(t), self.tree.centroids(t))]
 
     def codebook(self, kind, t):
         """D = 1 - 2 sum c (phi(a) - phi(b)) + sum c^2 P(a, b), which is E (Z - c)^2 summed over the cells (a, b)."""
         if kind == "gain":
-            return self.tree.q, sub(self.codebook("distortion", t - 1)[1], self.codebook("distortion", t)[1])
-        gauss, q, (boundaries, centroids) = self.gauss, self.tree.q, self.table(t)
+            return self.gauss.q, sub(*(self.get(("codebook", "distortion", s))[1] for s in (t - 1, t)))
+        gauss, q, (boundaries, centroids) = self.gauss, self.gauss.q, self.table(t)
         points = [gauss.point(int(b[0] * 2 ** BINARY32_SCALE)) for b in boundaries]
         total = gauss.one
         for a, b, (c, _) in zip([gauss.minus_infinity, *points], [*points, gauss.infinity], centroids):

@@ -1,9 +1,12 @@
 """proofs/claims.tsv: which claims there are, and for each its rule, scope and formula."""
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 
 import formula
 from formula import require
 
+TABLE = {"float32", "codebook"}                # families of quantities that speak of the stored table
+INSTANCE = re.compile(r"([^(]*)\(([0-9a-f]{64})\)")
 COLUMNS = ["id", "paper", "place", "scope", "statement", "rule", "formula"]
 
 
@@ -19,11 +22,14 @@ class Claim:
     statement: str
     formula: formula.Formula
 
+    table: str = None                          # of an instance of a template: the hash of its table
+
     def needed(self):
         """The ids of the certificates its formula needs, in the order of the `use` lines."""
-        tree = self.formula.quantities & {"lloyd", "float32", "codebook"} or "lloyd-symmetric" in self.formula.words
-        return (["readkv.lloyd.tree"] if tree else []) + \
-               (["readkv.lloyd.optimal"] if "lloydmax" in self.formula.quantities else [])
+        families = self.formula.quantities
+        tree = "lloyd" in families or "lloyd-symmetric" in self.formula.words or families & TABLE and not self.table
+        return ["readkv.lloyd.tree"] * bool(tree) + ["readkv.lloyd.optimal"] * ("lloydmax" in families) + \
+            ["codebook"] * bool(self.table)
 
 
 def load(path):
@@ -42,3 +48,14 @@ def load(path):
     except (OSError, UnicodeDecodeError, formula.FormulaError) as error:
         raise RegistryError(f"{path}: line {number}: {error}") from None
     return claims
+
+
+def row_of(claims, name):
+    """The claim of a certificate's claim line: a row, a row's instance for a user's table, or None."""
+    if name == "codebook":
+        return Claim(name, name, "file", "(codebook)", formula.read("(codebook)"))
+    instance = INSTANCE.fullmatch(name)
+    if not instance:
+        return claims.get(name)
+    row = claims.get(instance.group(1))
+    return replace(row, table=instance.group(2)) if row and row.formula.quantities & TABLE else None

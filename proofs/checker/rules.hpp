@@ -18,6 +18,7 @@ struct Check {
     mpz_class cases = 0;
     std::shared_ptr<LloydTree> tree{};
     std::shared_ptr<LloydOptimum> optimum{};
+    std::shared_ptr<Table> table{};
 
     [[noreturn]] void not_decided() const { throw Invalid{precision_line, "not_decided"}; }
 };
@@ -36,5 +37,7 @@ void check_enumeration(Check& check, const Formula& forall);
 void check_tree(Check& check, const Formula& part);
 void check_symmetry(Check& check, const Formula& part);
 void check_optimum(Check& check, const Formula& part);
+/// A user's table: nested splits, centroids within their cells.
+void check_codebook(Check& check);
 
 } // namespace kvcheck

@@ -71,6 +71,31 @@ TEST(CodebookOption, a_table_that_is_off_is_refuted) {
     EXPECT_EQ(Json::parse(exact.out)["claims"][0]["scope"], "exact");
 }
 
+/// Instances of the rows, named after the table's certificate; both kinds of verdict pass the checker.
+TEST(CodebookOption, what_comes_out_is_certified) {
+    const Folder folder;
+    write_all(folder / "t.json", run({"table", "lloyd", "--depth", "2", "--format", "json"}, folder).out);
+    const Json json = Json::parse(verify(folder, "t.json", {"readkv.lemma7.gain.1.*"}).out);
+    const std::string certificates = folder / "out/certificates/";
+    const std::string table = read_all(certificates + "codebook.cert");
+    const std::string hash = table.substr(table.rfind("end ") + 4, 64);
+    std::vector<std::string> arguments = {"check", certificates + "codebook.cert"};
+    std::string expected = "s VERIFIED PROVED codebook\n";
+    for (const auto& [id, verdict] : {std::pair{"readkv.lemma7.gain.1.float32", "PROVED"},
+                                      {"readkv.lemma7.gain.1.codebook", "REFUTED"}}) {
+        arguments.push_back(certificates + id + ".cert");
+        expected += std::string("s VERIFIED ") + verdict + " " + id + "(" + hash + ")\n";
+    }
+    const Outcome outcome = run(arguments, folder);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, expected);
+    EXPECT_EQ(json["claims"][0]["certificate"], "certificates/readkv.lemma7.gain.1.float32.cert");
+    // another table has another name
+    write_all(folder / "t.json", run({"table", "lloyd", "--depth", "3", "--format", "json"}, folder).out);
+    (void)verify(folder, "t.json", {"readkv.lemma7.gain.1.*"});
+    EXPECT_EQ(read_all(certificates + "readkv.lemma7.gain.1.float32.cert").find(hash), std::string::npos);
+}
+
 TEST(CodebookOption, a_table_that_is_no_quantiser_is_refused) {
     const Folder folder;
     export_table(folder, "json", "t.json");

@@ -13,6 +13,7 @@ from fractions import Fraction
 
 import mpmath
 
+import corpus_codebook
 import corpus_functions
 import lloyd_points
 
@@ -446,7 +447,8 @@ def real(root, rows):
 def small(root, rows):
     with open(SMALL, encoding="utf-8") as file:
         table = [line.rstrip("\n").split("\t") for line in file]
-    table += [(name, *row) for name, row in corpus_functions.claims().items()]
+    for more in (corpus_functions, corpus_codebook):
+        table += [(name, *row) for name, row in more.claims().items()]
     claims = {name: (rule, "exact", formula) for name, rule, formula in table[1:]}
     registry = os.path.join("small", "claims.tsv")
     c = Corpus(root, "small", registry, claims, rows)
@@ -460,6 +462,7 @@ def small(root, rows):
     tree(c, splits, 3)
     optimal(c, 3)
     uses(c)
+    corpus_codebook.codebook(c, seal)
     quantities(c, splits, 3)
     with open(os.path.join(root, registry), "w", encoding="utf-8") as file:
         file.write("\t".join(COLUMNS) + "\n")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Mutates the certificates of a full run and asks both checkers about every mutant.
+"""Mutates the certificates of a full run, and of one for a user's codebook, and asks both checkers about every mutant.
 
 usage: mutation_test.py KVPROOF KVPROOF_CHECK CHECK_PY [MUTANTS_PER_CERTIFICATE [SEED]]
 
@@ -10,6 +10,7 @@ accepted. Both checkers answer with the same line on every mutant.
 """
 import collections
 import hashlib
+import json
 import pathlib
 import random
 import re
@@ -105,7 +106,7 @@ def hex_text(value):
 
 def move_end_inward(lines, rng):
     """An enclosure of a split loses most of its width, a radius of an optimal quantiser nearly all of it."""
-    number = pick(lines, rng, r"^(split [0-9]+ [0-9]+ |level )", 6)
+    number = pick(lines, rng, r"^(split [0-9]+ [0-9]+ -?0x|level )", 6)
     if number is None:
         return None
     fields = lines[number].split(" ")
@@ -117,6 +118,17 @@ def move_end_inward(lines, rng):
     inward = (low + high) // 2 + 1
     moved = [hex_text(inward), fields[4]] if rng.random() < 0.5 else [fields[3], hex_text(inward - 2)]
     return edit(lines, number, " ".join(fields[:3] + moved))
+
+
+def move_end_outward(lines, rng):
+    """The enclosure of a split whose cells are not split again widens a little: that is still true."""
+    deepest = max((int(line.split(" ")[1]) for line in lines if re.match(r"split [0-9]+ [0-9]+ -?0x", line)), default=None)
+    number = pick(lines, rng, f"^split {deepest} [0-9]+ -?0x", 6)
+    if number is None:
+        return None
+    fields = lines[number].split(" ")
+    fields[3] = hex_text(int(fields[3], 16) - rng.randrange(1, 1000))
+    return edit(lines, number, " ".join(fields))
 
 
 def drop_cover_piece(lines, rng):
@@ -134,6 +146,7 @@ KINDS = {
     "verdict": swap_verdict,
     "statement": weaken_statement,
     "inward": move_end_inward,
+    "outward": move_end_outward,
     "cover": drop_cover_piece,
 }
 
@@ -143,7 +156,8 @@ def mutants(text, count, rng):
     lines = text.decode("ascii").splitlines()[:-1]
     seen = {text}
     out = []
-    for attempt in range(4 * count):
+    first = rng.randrange(len(KINDS))          # so that a small count tries every kind somewhere
+    for attempt in range(first, first + 4 * count):
         kind = list(KINDS)[attempt % len(KINDS)]
         changed = KINDS[kind](lines, rng)
         if changed is None:
@@ -155,6 +169,25 @@ def mutants(text, count, rng):
         if len(out) == count:
             break
     return out
+
+
+def user_codebook():
+    """A quantiser of depth 3 that is not the Lloyd tree's."""
+    ends, rows = [-2.5, 2.5], []
+    for t in range(4):
+        boundaries = ends[1:-1]
+        centroids = [(a + b) / 2 for a, b in zip(ends, ends[1:])]
+        rows.append({"t": t, "boundaries": [str(b) for b in boundaries], "centroids": [str(c) for c in centroids]})
+        ends = sorted(ends + centroids)
+    return {"table": "lloyd", "depth": 3, "levels": rows}
+
+
+def run_verify(kvproof, out, *arguments):
+    """The certificates of a run; verdicts about a user's codebook differ from the record."""
+    run = subprocess.run([kvproof, "verify", *arguments, "--quiet", "--out", str(out)], stdout=subprocess.DEVNULL)
+    if run.returncode not in (0, 1):
+        sys.exit(f"{kvproof} verify: exit {run.returncode}")
+    return sorted((out / "certificates").glob("*.cert"))
 
 
 def answers(checker, paths):
@@ -174,8 +207,10 @@ def main(kvproof, kvproof_check, check_py, count=64, seed=1):
     rng = random.Random(int(seed))
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        subprocess.run([kvproof, "verify", "--quiet", "--out", str(folder / "out")], stdout=subprocess.DEVNULL, check=True)
-        originals = sorted((folder / "out" / "certificates").glob("*.cert"))
+        codebook = folder / "codebook.json"
+        codebook.write_text(json.dumps(user_codebook()))
+        originals = run_verify(kvproof, folder / "out")
+        originals += run_verify(kvproof, folder / "user", "*.float32", "*.codebook", "--codebook", str(codebook))
         for checker in checkers:
             bad = [line for line in answers(checker, originals) if line.startswith("s INVALID")]
             if bad or not originals:
@@ -208,6 +243,8 @@ def judge(made, valid, both):
     print(f"{len(made)} mutants:")
     for kind in KINDS:
         print(f"  {kind:<10} {total[kind]:>5} made, {accepted[kind]:>4} still true, the rest rejected")
+    if total["outward"] and not accepted["outward"]:
+        failures.append("no mutant was accepted: nothing shows that what is still true is")
     print("\n".join(failures) if failures else "every mutant is rejected or still true, and both checkers agree")
     return 1 if failures else 0
 

@@ -67,6 +67,65 @@ RC_GTEST_PROP(GaussianProperty, a_cut_that_is_no_point_holds_the_values_at_both_
     }
 }
 
+/// Every member of x.
+Cut ball_cut(const Cut& at, const Interval& radius, Bits bits) {
+    return nearby_cut(at, join_ends(sub(at.x, radius, 4096), add(at.x, radius, 4096)), bits);
+}
+
+RC_GTEST_PROP(GaussianProperty, a_cut_nearby_holds_arbs_and_stays_tight, ()) {
+    for (int i = 0; i < 10; ++i) {
+        const Bits bits = pick(24, 400);
+        const Interval x = any_point(pick(0, 1) == 0 ? 9 : 40);
+        const Cut at = gaussian_cut(x, bits);
+        const Rational step = Rational(pick(-1024, 1024), 1024) * test::power_of_two(-pick(1, 2 * bits));
+        const Interval there = add(x, exact_point(step), 4096);
+        const Cut cut = nearby_cut(at, there, bits);
+        RC_ASSERT(same_ends(cut.x, there));
+        RC_ASSERT(holds_truth(cut, bits));
+        RC_ASSERT(cut.density.accuracy() >= bits - 8);
+        RC_ASSERT(cut.tail.accuracy() >= bits - 18);
+        RC_ASSERT(!holds_truth({there, moved(cut.density, 2), cut.tail}, bits));
+        RC_ASSERT(!holds_truth({there, cut.density, moved(cut.tail, -2)}, bits));
+    }
+}
+
+RC_GTEST_PROP(GaussianProperty, a_cut_of_a_ball_holds_all_of_it_and_not_much_more, ()) {
+    const Bits bits = pick(60, 300);
+    const Interval x = abs(any_point(8)); // far to the left the tail hardly moves
+    const Cut at = gaussian_cut(x, bits);
+    const Interval radius =
+        exact_point(Rational(pick(1, 1024), 1024) * test::power_of_two(-pick(3, bits / 2)));
+    const Cut ball = ball_cut(at, radius, bits);
+    const auto tail_in = [&](const Cut& cut, const Interval& away) {
+        return cut.tail.contains(tail_by_arb(add(x, away, 4096), bits + 1300));
+    };
+    for (const Rational& part : {Rational(-1), Rational(-3, 8), Rational(0), Rational(1, 2), Rational(1)}) {
+        const Interval there = add(x, mul(radius, exact_point(part), 4096), 4096);
+        RC_ASSERT(ball.tail.contains(tail_by_arb(there, bits + 1300)));
+        RC_ASSERT(ball.density.contains(density_by_arb(there, bits + 1300)));
+    }
+    // a ball of half the radius, or none, is not enough
+    const Interval half = scale_by_power_of_two(radius, -1);
+    RC_ASSERT(!(tail_in(ball_cut(at, half, bits), radius) && tail_in(ball_cut(at, half, bits), neg(radius))));
+    RC_ASSERT(!tail_in(at, radius) && !tail_in(at, neg(radius)));
+}
+
+TEST(Gaussian, what_is_too_far_or_no_point_is_computed_anew) {
+    constexpr Bits bits = 100;
+    const auto same_cut = [](const Cut& a, const Cut& b) {
+        return same_ends(a.x, b.x) && same_ends(a.density, b.density) && same_ends(a.tail, b.tail);
+    };
+    const Interval one = exact_point(Rational(1));
+    const Interval far = exact_point(Rational(3));
+    const Interval wide = join_ends(one, exact_point(Rational(9, 8)));
+    EXPECT_TRUE(same_cut(nearby_cut(gaussian_cut(one, bits), far, bits), gaussian_cut(far, bits)));
+    const Interval beyond = exact_point(Rational(70));
+    const Interval next = add(beyond, exact_point(test::power_of_two(-50)), 4096);
+    EXPECT_TRUE(same_cut(nearby_cut(gaussian_cut(beyond, bits), next, bits), gaussian_cut(next, bits)));
+    EXPECT_TRUE(same_cut(nearby_cut(cut_at_infinity(), one, bits), gaussian_cut(one, bits)));
+    EXPECT_TRUE(same_cut(nearby_cut(gaussian_cut(wide, bits), one, bits), gaussian_cut(one, bits)));
+}
+
 RC_GTEST_PROP(GaussianProperty, mass_and_centroid_are_integrals, ()) {
     const Bits bits = pick(64, 200);
     const Cell cell = any_cell(-6, 6);

@@ -148,6 +148,16 @@ TEST(LloydMax, nesting_costs_nothing_at_depths_1_and_2_and_something_from_3_on) 
     EXPECT_TRUE(rounds_to(penalty(4), "1.03103"));
 }
 
+/// Newton's method doubles what is right with each step, also where 64 or 128 bits are little of it.
+TEST(LloydMax, any_precision_and_any_number_of_levels) {
+    for (const auto& [t, accuracy] : {std::pair{5, 1200L}, {8, 500L}, {9, 64L}, {10, 64L}}) {
+        const LloydMax found = lloyd_max(t, accuracy);
+        EXPECT_GE(found.distortion.accuracy(), accuracy) << t;
+        EXPECT_LT(found.distortion.accuracy(), accuracy + 200) << t; // a single attempt sufficed
+        EXPECT_TRUE(overlap(found.distortion, lloyd_max(t, 40).distortion)) << t;
+    }
+}
+
 TEST(LloydMax, symmetric_ascending_and_deterministic) {
     for (int t = 1; t <= 6; ++t) {
         const LloydMax found = lloyd_max(t, 70);

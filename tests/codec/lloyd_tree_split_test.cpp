@@ -47,6 +47,32 @@ TEST(LloydTreeSplit, every_split_of_depth_8_exists) {
             EXPECT_EQ(split_exists(tree.codebook, t, cell, bits), Truth::yes) << t << " " << cell;
 }
 
+/// Walking the tree with cuts remembered decides as asking for each split by itself does.
+TEST(LloydTreeSplit, all_splits_at_once) {
+    const LloydTree tree = lloyd_tree(6, 100);
+    const auto one_by_one = [](const Codebook<Interval>& codebook, Bits bits) {
+        std::uint64_t count = 0;
+        for (int t = 0; t < codebook.depth(); ++t)
+            for (std::size_t cell = 0; cell < (std::size_t{1} << t); ++cell)
+                count += split_exists(codebook, t, cell, bits) == Truth::yes ? 1 : 0;
+        return count;
+    };
+    const Bits bits = 2 * tree.working_bits;
+    EXPECT_EQ(existing_splits(tree.codebook, bits), 63U);
+    EXPECT_EQ(existing_splits(tree.codebook, 20), one_by_one(tree.codebook, 20));
+    EXPECT_LT(existing_splits(tree.codebook, 20), 63U);
+    for (const std::size_t boundary : {0U, 9U, 16U, 22U, 30U}) { // on both sides of 0
+        Codebook<Interval> mutant = tree.codebook;
+        mutant.boundaries[5][boundary & ~1U] = moved(mutant.boundaries[5][boundary & ~1U], 3);
+        EXPECT_EQ(existing_splits(mutant, bits), one_by_one(mutant, bits)) << boundary;
+        EXPECT_LT(existing_splits(mutant, bits), 63U) << boundary;
+        mutant = tree.codebook; // an enclosure that loses its upper end no longer has both signs
+        Interval& cut_off = mutant.boundaries[5][boundary & ~1U];
+        cut_off = join_ends(cut_off, point_at(cut_off.lower()));
+        EXPECT_LT(existing_splits(mutant, bits), 63U) << boundary;
+    }
+}
+
 TEST(LloydTreeSplit, arb_finds_the_same_signs) {
     const LloydTree tree = lloyd_tree(8, 100);
     const Bits bits = 2 * tree.working_bits;
