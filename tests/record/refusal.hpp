@@ -47,15 +47,9 @@ inline testing::AssertionResult refuses(const std::function<void()>& read, Error
     return testing::AssertionSuccess();
 }
 
-/// The folder of malformed files: $KVPROOF_SHARED/data/bad, or ../shared/data/bad beside the sources.
-inline std::optional<std::filesystem::path> bad_files() {
-    const char* shared = std::getenv("KVPROOF_SHARED");
-    const std::filesystem::path root = shared != nullptr
-                                           ? std::filesystem::path(shared)
-                                           : std::filesystem::path(KVPROOF_SOURCE_DIR) / "../shared";
-    std::filesystem::path folder = root / "data" / "bad";
-    if (!std::filesystem::is_directory(folder)) return std::nullopt;
-    return folder;
+/// The folder of malformed files; its README says what is wrong with each.
+inline std::filesystem::path bad_files() {
+    return std::filesystem::path(KVPROOF_SOURCE_DIR) / "tests/data/bad";
 }
 
 /// Every single-byte change of a kind that breaks formats, at a place chosen by `next`, a cut, or an
