@@ -27,11 +27,6 @@ void add_table(CLI::App& app, Status& status);
 void add_claims(CLI::App& app, Status& status);
 void add_help(CLI::App& app, Status& status);
 
-/// The whole command line as Markdown: docs/cli.md.
-[[nodiscard]] std::string cli_markdown(const CLI::App& app);
-/// All error codes as Markdown: docs/errors.md.
-[[nodiscard]] std::string errors_markdown();
-
 /// Writes to standard output, checking that it arrived.
 void print(const std::string& text);
 

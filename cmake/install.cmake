@@ -1,5 +1,5 @@
 # What `cmake --install` puts where: the library with its headers, for find_package(kvproof) and pkg-config, and the
-# executable. The installed tree may be moved. Included after every target is there.
+# executables with their manual page and completion. The installed tree may be moved. Included after every target is there.
 include(CMakePackageConfigHelpers)
 
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/kvproof)
@@ -23,5 +23,8 @@ install(FILES ${PROJECT_BINARY_DIR}/kvproof.pc DESTINATION ${CMAKE_INSTALL_LIBDI
 
 if(TARGET kvproof)
     install(TARGETS kvproof kvproof-check RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    install(FILES ${PROJECT_BINARY_DIR}/kvproof.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES ${PROJECT_BINARY_DIR}/kvproof.bash RENAME kvproof
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

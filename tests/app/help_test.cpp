@@ -1,6 +1,8 @@
 // --help of every command shows an example, and the example works as it stands.
 #include "tests/app/process.hpp"
 
+#include <nlohmann/json.hpp>
+
 using namespace kvproof::testing_support;
 
 namespace {
@@ -78,6 +80,64 @@ TEST(Help, as_markdown_holds_every_command) {
         EXPECT_NE(manual.find(part), std::string::npos) << part;
     const std::string errors = run({"help", "--errors-markdown"}, folder).out;
     EXPECT_NE(errors.find("| `unknown_claim` | 2 |"), std::string::npos);
+}
+
+TEST(Help, as_a_manual_page_holds_every_command_and_no_request_by_accident) {
+    const Folder folder;
+    const std::string page = run({"help", "--man"}, folder).out;
+    for (const char* part : {".TH KVPROOF 1", ".SH NAME", ".SH \"kvproof table lloyd\"", "\\-\\-codebook"})
+        EXPECT_NE(page.find(part), std::string::npos) << part;
+    std::istringstream lines(page);
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with('.')) {
+            EXPECT_TRUE(line.starts_with(".TH ") || line.starts_with(".SH ") || line == ".nf" ||
+                        line == ".fi")
+                << line;
+        }
+}
+
+/// What bash offers after these words, the last of which is being typed.
+std::string completions(const Folder& folder, const std::string& words, int last) {
+    const std::string script = "source " + (folder / "completion") + "; COMP_WORDS=(" + words +
+                               "); COMP_CWORD=" + std::to_string(last) +
+                               "; _kvproof; echo \"${COMPREPLY[*]}\" > " + (folder / "offered");
+    EXPECT_EQ(std::system(("bash -c '" + script + "'").c_str()), 0);
+    return read_all(folder / "offered");
+}
+
+TEST(Help, completion_offers_commands_and_options) {
+    const Folder folder;
+    write_all(folder / "completion", run({"help", "--bash-completion"}, folder).out);
+    EXPECT_EQ(completions(folder, "kvproof ver", 1), "verify\n");
+    EXPECT_EQ(completions(folder, "kvproof table l", 2), "lloyd\n");
+    EXPECT_EQ(completions(folder, "kvproof table lloyd --de", 3), "--depth\n");
+    EXPECT_EQ(completions(folder, "kvproof table lloyd --depth 3 --di", 5), "--digits\n");
+    EXPECT_EQ(completions(folder, "kvproof verify readkv.thm1.region --st", 3), "--strict\n");
+    EXPECT_EQ(completions(folder, "kvproof nonsense --ver", 2), "--version\n");
+}
+
+TEST(Help, manuals_are_asked_for_one_at_a_time) {
+    const Folder folder;
+    EXPECT_EQ(run({"help", "--man", "--markdown"}, folder).status, 2);
+}
+
+TEST(Check, answers_as_json_are_those_of_the_text) {
+    const Folder folder;
+    (void)run({"verify", "readkv.thm2.lower"}, folder);
+    const std::string good = "out/certificates/readkv.thm2.lower.cert";
+    write_all(folder / "bad.cert", "kvproof-cert 1\n");
+    const Outcome text = run({"check", good, "bad.cert"}, folder);
+    const Outcome json = run({"check", good, "bad.cert", "--format", "json"}, folder);
+    EXPECT_EQ(text.out, "s VERIFIED PROVED readkv.thm2.lower\ns INVALID - 1 truncated\n");
+    EXPECT_EQ(text.status, 1);
+    EXPECT_EQ(json.status, 1);
+    const auto answers = nlohmann::json::parse(json.out)["answers"];
+    ASSERT_EQ(answers.size(), 2U);
+    EXPECT_EQ(answers[0]["file"], good);
+    EXPECT_EQ(answers[0]["answer"], "s VERIFIED PROVED readkv.thm2.lower");
+    EXPECT_EQ(answers[0]["valid"], true);
+    EXPECT_EQ(answers[1]["valid"], false);
+    EXPECT_EQ(run({"check", good, "--format", "json"}, folder).status, 0);
 }
 
 } // namespace

@@ -67,8 +67,8 @@ TEST(Output, of_verify) {
 }
 
 TEST(Output, of_verify_as_json_keeps_the_contract) {
-    const Json json = Json::parse(
-        output_of({"verify", "readkv.lemma7.gain.1.*", "readkv.thm1.upper", "--format", "json"}));
+    const Json json =
+        Json::parse(output_of({"verify", "readkv.lemma7.gain.1.*", "readkv.thm1.upper", "--format", "json"}));
     EXPECT_EQ(keys_of(json), (Keys{"format", "kvproof", "claims", "summary"}));
     EXPECT_EQ(keys_of(json["summary"]), (Keys{"proved", "refuted", "supported", "undecided"}));
     ASSERT_EQ(json["claims"].size(), 4U);

@@ -18,7 +18,8 @@ expect() { # TEXT COMMAND...: the command prints this text
 
 mkdir -p "$work"
 cmake --install "$build" --prefix "$prefix" >"$work/install.log"
-for file in bin/kvproof share/doc/kvproof/LICENSE include/kvproof/lib/exact/rational.hpp lib/libkvproof.a; do
+for file in bin/kvproof bin/kvproof-check share/man/man1/kvproof.1 share/bash-completion/completions/kvproof \
+    share/doc/kvproof/LICENSE include/kvproof/lib/exact/rational.hpp lib/libkvproof.a; do
     [ -e "$prefix/$file" ] || { echo "not installed: $file" && exit 1; }
 done
 expect "$("$build/kvproof" --version)" "$prefix/bin/kvproof" --version
