@@ -36,7 +36,7 @@ std::optional<Rational> WaterFilling::exact() const {
 }
 
 Interval WaterFilling::enclose(Bits bits) const {
-    const Interval rest(clipped, bits);
+    Interval rest(clipped, bits);
     if (active == 0) return rest;
     const Bits working = bits + 16;
     const Interval tau = pow(Interval(power, working), Interval(Rational(1, active), working), working);

@@ -241,7 +241,7 @@ LloydMax lloyd_max(int t, Bits accuracy) {
         throw Error(ErrorCode::depth_out_of_range, "a Lloyd-Max quantiser of " + std::to_string(t) +
                                                        " bits, expected 1 to " + std::to_string(most_bits));
     // The inverse Jacobian grows as 4^t, the distortion shrinks as 4^-t.
-    Bits bits = accuracy + 6L * t + 32;
+    Bits bits = accuracy + 5L * t + 16;
     for (int attempt = 0; attempt < 6; ++attempt, bits += 32) {
         LloydMax out;
         const std::vector<Cut> points = solve(std::size_t{1} << (t - 1), bits);

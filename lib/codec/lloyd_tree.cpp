@@ -177,7 +177,7 @@ LloydTree lloyd_tree(int depth, Bits accuracy) {
         throw Error(ErrorCode::depth_out_of_range,
                     "depth " + std::to_string(depth) + ", expected 0 to " + std::to_string(deepest_tree));
     // A difference of densities over a cell of width about 2^-t loses t bits, the distortion another 2 t.
-    Bits bits = accuracy + 3L * depth + 24;
+    Bits bits = accuracy + 3L * depth + 16;
     for (int attempt = 0; attempt < 8; ++attempt) {
         LloydTree tree = build(depth, bits);
         const Bits reached = least_accuracy(tree);

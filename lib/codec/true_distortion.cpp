@@ -40,7 +40,7 @@ std::vector<Interval> distortions(const Codebook<float>& codebook, Bits bits) {
 } // namespace
 
 std::vector<Interval> true_distortion(const Codebook<float>& codebook, Bits accuracy) {
-    Bits bits = accuracy + 4L * codebook.depth() + 24;
+    Bits bits = accuracy + 2L * codebook.depth() + 16;
     for (int attempt = 0; attempt < 8; ++attempt, bits *= 2) {
         std::vector<Interval> out = distortions(codebook, bits);
         if (std::ranges::all_of(out, [&](const Interval& d) { return d.accuracy() >= accuracy; })) return out;

@@ -1,28 +1,12 @@
 #include "lib/exact/evaluate.hpp"
 
 #include "lib/error.hpp"
+#include "lib/exact/operation.hpp"
 
 #include <algorithm>
 
 namespace kvproof {
 namespace {
-
-/// The integer that a constant exponent is, if it is one of moderate size.
-std::optional<long> integer_exponent(const Expr& exponent) {
-    const Expr& inner = exponent.op() == Op::neg ? exponent.args()[0] : exponent;
-    if (inner.op() != Op::rational || denominator(inner.value()) != 1 || abs(inner.value()) > 100000)
-        return {};
-    const auto value = static_cast<long>(numerator(inner.value()));
-    return exponent.op() == Op::neg ? -value : value;
-}
-
-Interval floor(const Interval& x) {
-    if (!x.is_bounded()) return Interval::undefined();
-    Interval out(x);
-    mpfr_floor(out.mutable_lower(), x.lower());
-    mpfr_floor(out.mutable_upper(), x.upper());
-    return out;
-}
 
 /// The arguments of a function where all of them are known exactly.
 std::optional<std::vector<Rational>> exact_arguments(const Expr& function, const Box& box,
@@ -51,32 +35,10 @@ struct IntervalAlgebra {
     }
     [[nodiscard]] Value quantity(const std::string& name) const { return quantities.enclose(name, bits); }
     [[nodiscard]] Value apply(const Expr& node, const std::vector<Value>& a) const {
-        switch (node.op()) {
-        case Op::neg: return neg(a[0]);
-        case Op::add: return add(a[0], a[1], bits);
-        case Op::sub: return sub(a[0], a[1], bits);
-        case Op::mul: return mul(a[0], a[1], bits);
-        case Op::div: return div(a[0], a[1], bits);
-        case Op::pow:
-            if (const auto n = integer_exponent(node.args()[1])) return pow(a[0], *n, bits);
-            return pow(a[0], a[1], bits);
-        case Op::sqrt: return sqrt(a[0], bits);
-        case Op::exp: return exp(a[0], bits);
-        case Op::log: return log(a[0], bits);
-        case Op::erf: return erf(a[0], bits);
-        case Op::erfc: return erfc(a[0], bits);
-        case Op::tanh: return tanh(a[0], bits);
-        case Op::abs: return abs(a[0]);
-        case Op::min: return min(a[0], a[1]);
-        case Op::max: return max(a[0], a[1]);
-        case Op::floor: return floor(a[0]);
-        case Op::function: {
-            const auto arguments = exact_arguments(node, box, quantities);
-            if (!arguments) return Interval::undefined();
-            return quantities.enclose_function(node.name(), *arguments, bits);
-        }
-        default: throw Error(ErrorCode::internal, "a leaf was applied");
-        }
+        if (node.op() != Op::function) return apply_operation(node, a.front(), a.back(), bits);
+        const auto arguments = exact_arguments(node, box, quantities);
+        if (!arguments) return Interval::undefined();
+        return quantities.enclose_function(node.name(), *arguments, bits);
     }
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cfloat>
+#include <cstring>
 #include <utility>
 
 namespace kvproof {
@@ -49,9 +50,11 @@ float nearest_float32(mpfr_srcptr x) {
 
 Interval::Interval(Precisions bits) {
     const std::size_t lower_limbs = limbs_for(bits.lower);
-    limbs_ = std::make_unique_for_overwrite<mp_limb_t[]>(lower_limbs + limbs_for(bits.upper));
-    mpfr_custom_init_set(lower_, MPFR_ZERO_KIND, 0, bits.lower, limbs_.get());
-    mpfr_custom_init_set(upper_, MPFR_ZERO_KIND, 0, bits.upper, limbs_.get() + lower_limbs);
+    const std::size_t limbs = lower_limbs + limbs_for(bits.upper);
+    if (limbs > most_inner_limbs) outer_ = std::make_unique_for_overwrite<mp_limb_t[]>(limbs);
+    mp_limb_t* first = outer_ ? outer_.get() : inner_;
+    mpfr_custom_init_set(lower_, MPFR_ZERO_KIND, 0, bits.lower, first);
+    mpfr_custom_init_set(upper_, MPFR_ZERO_KIND, 0, bits.upper, first + lower_limbs);
 }
 
 Interval::Interval(Bits bits)
@@ -65,6 +68,27 @@ Interval::Interval(const Interval& other)
     : Interval(Precisions{mpfr_get_prec(other.lower_), mpfr_get_prec(other.upper_)}) {
     mpfr_set(lower_, other.lower_, MPFR_RNDN); // same precision: exact
     mpfr_set(upper_, other.upper_, MPFR_RNDN);
+}
+
+void Interval::take(Interval& other) noexcept {
+    outer_ = std::move(other.outer_);
+    lower_[0] = other.lower_[0];
+    upper_[0] = other.upper_[0];
+    if (outer_) return;
+    std::memcpy(inner_, other.inner_, sizeof inner_);
+    for (mpfr_ptr end : {lower_, upper_}) {
+        const auto* limbs = static_cast<const mp_limb_t*>(mpfr_custom_get_significand(end));
+        mpfr_custom_move(end, inner_ + (limbs - other.inner_));
+    }
+}
+
+Interval::Interval(Interval&& other) noexcept {
+    take(other);
+}
+
+Interval& Interval::operator=(Interval&& other) noexcept {
+    if (this != &other) take(other);
+    return *this;
 }
 
 Interval& Interval::operator=(const Interval& other) {

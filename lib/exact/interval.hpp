@@ -28,9 +28,9 @@ public:
     Interval(const Rational& value, Bits bits);
     Interval(const Interval& other);
     /// What has been moved from may only be assigned to or destroyed.
-    Interval(Interval&& other) noexcept = default;
+    Interval(Interval&& other) noexcept;
     Interval& operator=(const Interval& other);
-    Interval& operator=(Interval&& other) noexcept = default;
+    Interval& operator=(Interval&& other) noexcept;
     ~Interval() = default;
 
     /// The point that a finite binary64 (or binary32) is.
@@ -73,8 +73,13 @@ private:
     /// Ends of these precisions, without a value yet.
     explicit Interval(Precisions bits);
 
-    // One block of limbs serves both ends, and moving hands it over: allocating is half the price of adding.
-    std::unique_ptr<mp_limb_t[]> limbs_;
+    /// Takes the ends over from an interval that is about to be destroyed or assigned to.
+    void take(Interval& other) noexcept;
+
+    // The limbs of both ends. Up to this many lie in the object: allocating would double the price of adding.
+    static constexpr std::size_t most_inner_limbs = 12;
+    mp_limb_t inner_[most_inner_limbs]; // NOLINT(cppcoreguidelines-pro-type-member-init): MPFR writes them
+    std::unique_ptr<mp_limb_t[]> outer_;
     mpfr_t lower_;
     mpfr_t upper_;
 

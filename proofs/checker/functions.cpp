@@ -118,7 +118,7 @@ std::optional<mpq_class> FunctionValue::exact() const {
 }
 
 Interval FunctionValue::enclosure(const Fixed& scale) const {
-    const Interval rest = scale.range(clipped, clipped);
+    Interval rest = scale.range(clipped, clipped);
     if (active == 0) return rest;
     mpz_class low;
     const mpz_class scaled = (power.get_num() << scale.bits() * active) / power.get_den();

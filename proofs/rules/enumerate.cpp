@@ -28,41 +28,44 @@ bool is_plain(const Formula& formula) {
 
 constexpr Bits first_bits = 64;
 
-/// A relation inside the enumeration. Its terms by their numbers in the evaluator; none where all of them are
-/// rational at the first instance: exact arithmetic decides those as quickly.
+/// A relation inside the enumeration, with the numbers that the evaluator gave its sides. None where the
+/// evaluator is no help: chains are decided link by link, equalities by normal forms, and what is rational
+/// (at the first instance, for a guess) exactly and as quickly.
 struct Link {
     const Formula* relation;
-    std::vector<std::size_t> terms;
+    std::optional<std::size_t> smaller;
+    std::optional<std::size_t> larger;
 };
 
 std::vector<Link> links_of(const Formula& universal, const Box& first, const Context& context,
                            Evaluator& evaluator) {
     std::vector<Link> out;
     for (const Formula* relation : relations_of(universal)) {
-        out.push_back({relation, {}});
+        out.push_back({relation, {}, {}});
         const auto is_rational = [&](const Expr& term) {
             return exact_range(term, first, context.quantities).has_value();
         };
-        if (std::ranges::all_of(relation->terms, is_rational)) continue;
-        for (const Expr& term : relation->terms) out.back().terms.push_back(evaluator.add(term));
+        const Relation kind = relation->relation;
+        const bool is_chain = relation->terms.size() != 2;
+        if (is_chain || kind == Relation::equal || std::ranges::all_of(relation->terms, is_rational))
+            continue;
+        const bool rising = kind == Relation::less || kind == Relation::less_equal;
+        out.back().smaller = evaluator.add(relation->terms[rising ? 0 : 1]);
+        out.back().larger = evaluator.add(relation->terms[rising ? 1 : 0]);
     }
     return out;
 }
 
 /// slack_of (decide.hpp) at the instance that the evaluator was moved to.
 std::optional<Interval> slack_at(const Link& link, const Evaluator& evaluator) {
-    const Relation kind = link.relation->relation;
-    if (kind == Relation::equal) return {};
-    const bool rising = kind == Relation::less || kind == Relation::less_equal;
-    std::optional<Interval> least;
-    for (std::size_t i = 1; i < link.terms.size(); ++i) {
-        const Interval& small = evaluator.value(link.terms[rising ? i - 1 : i]);
-        const Interval& large = evaluator.value(link.terms[rising ? i : i - 1]);
-        if (less(Interval(), small) != Truth::yes) continue;
-        const Interval ratio = div(large, small, first_bits);
-        least = least ? min(*least, ratio) : ratio;
-    }
-    return least;
+    if (!link.smaller) return {};
+    const Interval& divisor = evaluator.value(*link.smaller);
+    if (mpfr_sgn(divisor.lower()) <= 0) return {};
+    return div(evaluator.value(*link.larger), divisor, first_bits);
+}
+
+bool is_above_one(const std::optional<Interval>& slack) {
+    return slack && mpfr_cmp_ui(slack->lower(), 1) > 0;
 }
 
 } // namespace
@@ -78,7 +81,6 @@ Decision decide_enumerate(const Formula& universal, const Box& box, const Contex
         out.why = Why::case_budget;
         return out;
     }
-    const Interval one(Rational(1), 2);
     Evaluator evaluator(context.quantities, first_bits);
     Box point = box;
     for (const Bound& bound : universal.bounds) point[bound.name] = {bound.lower, bound.lower};
@@ -88,9 +90,9 @@ Decision decide_enumerate(const Formula& universal, const Box& box, const Contex
         for (const Link& link : links) {
             // Mostly the slack at 64 bits tells already; what it leaves open is decided with care.
             const Formula* relation = link.relation;
-            const auto slack = link.terms.empty() ? slack_of(*relation, point, context, first_bits)
-                                                  : slack_at(link, evaluator);
-            const bool told = slack && relation->terms.size() == 2 && less(one, *slack) == Truth::yes;
+            auto slack = slack_at(link, evaluator);
+            if (!is_above_one(slack)) slack = slack_of(*relation, point, context, first_bits);
+            const bool told = relation->terms.size() == 2 && is_above_one(slack);
             const auto [truth, bits] =
                 told ? TruthAt{Truth::yes, first_bits} : truth_of(*relation, point, context);
             out.bits = std::max(out.bits, bits);

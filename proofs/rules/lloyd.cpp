@@ -75,7 +75,7 @@ Decision tree_exists(int depth, long digits, const Context& context) {
     const auto tree = context.quantities.tree(depth, std::max(tree_accuracy, bits_for(digits)));
     const std::uint64_t splits = (std::uint64_t{1} << tree->depth()) - 1;
     Decision out;
-    out.bits = tree->working_bits + 40;
+    out.bits = tree->working_bits + 16;
     out.checker_bits = checker_precision;
     out.cases = existing_splits(tree->codebook, out.bits);
     out.witness = {{"splits", {std::to_string(splits)}},

@@ -26,7 +26,7 @@ from mpmath_normal import (Cut, centroid, certain, cut_at_infinity, distortion, 
 DEPTH = 8
 DIGITS = 75  # of each end: more than the precision, so that writing it down changes nothing that is compared
 BITS = 192  # verification's accuracy: shared_accuracy in proofs/quantities.cpp
-WORKING_BITS = BITS + 3 * DEPTH + 24
+WORKING_BITS = BITS + 3 * DEPTH + 16
 
 
 # ---- the Lloyd tree: a boundary is known by cuts at its ends, which enclose it ----
@@ -90,7 +90,7 @@ def lloyd_tree():
 
 def recheck_splits(levels):
     """How many of the 2^DEPTH - 1 splits have the two signs again, by erf and from their enclosures alone."""
-    with precision(WORKING_BITS + 40):
+    with precision(WORKING_BITS + 16):
         scale = certain(lambda: mp.sqrt(2 / mp.pi))
 
         @lru_cache(maxsize=None)
@@ -140,7 +140,7 @@ def to_float32(x):
 
 
 def table_distortions(levels):
-    with precision(BITS + 8 + 4 * DEPTH + 24):
+    with precision(BITS + 8 + 2 * DEPTH + 16):
         cuts = [Cut(iv.mpf("-inf"), iv.mpf(0), iv.mpf(1))]
         cuts += [sure_cut(to_float32(b)) for b in levels[DEPTH]["boundaries"]] + [cut_at_infinity(iv.mpf)]
         out = []
@@ -199,7 +199,7 @@ def lloyd_max(t):
         boundaries, step = quantile_guess(cells), 1
         while step > mpf(2) ** -24:
             boundaries, step = newton_step(boundaries)
-    with precision(BITS + 6 * t + 32):
+    with precision(BITS + 5 * t + 16):
         if cells == 1:
             return summarise(half_line([]))[1]
         while step > mpf(2) ** (-mp.prec // 2 - 8):

@@ -43,6 +43,52 @@ Value slow_power(const Rational& base, long n) {
     return n < 0 ? Rational(1 / out) : out;
 }
 
+bool identical_ends(const Interval& x, const Interval& y) {
+    return mpfr_equal_p(x.lower(), y.lower()) != 0 && mpfr_equal_p(x.upper(), y.upper()) != 0 &&
+           mpfr_get_prec(x.lower()) == mpfr_get_prec(y.lower()) &&
+           mpfr_get_prec(x.upper()) == mpfr_get_prec(y.upper());
+}
+
+/// Limbs lie within the object or outside it; values survive every way of changing hands, at both kinds and
+/// from one to the other.
+RC_GTEST_PROP(IntervalProperty, an_interval_keeps_its_value_when_it_moves, ()) {
+    const auto any = [] {
+        const auto end = [](long value) { return Interval(Rational(value, 7), pick(2, 1000)); };
+        Interval out = join_ends(end(pick(-50, 0)), end(pick(1, 50)));
+        if (pick(0, 3) == 0) { // ends that have changed places within their object
+            mpfr_swap(out.mutable_lower(), out.mutable_upper());
+            mpfr_neg(out.mutable_lower(), out.lower(), MPFR_RNDD);
+            mpfr_neg(out.mutable_upper(), out.upper(), MPFR_RNDU);
+        }
+        return out;
+    };
+    std::vector<Interval> kept;
+    std::vector<Interval> moving; // grows, so that its members move
+    for (long i = pick(1, 40); i > 0; --i) {
+        kept.push_back(any());
+        moving.push_back(Interval(kept.back()));
+    }
+    for (int step = 0; step < 20; ++step) {
+        const auto i = static_cast<std::size_t>(pick(0, static_cast<long>(kept.size()) - 1));
+        const auto j = static_cast<std::size_t>(pick(0, static_cast<long>(kept.size()) - 1));
+        std::swap(moving[i], moving[j]);
+        std::swap(kept[i], kept[j]);
+        moving[i] = moving[j];
+        kept[i] = Interval(kept[j]);
+        const Interval before(kept[i]);
+        Interval& itself = moving[j];
+        moving[j] = itself;
+        moving[j] = std::move(itself);
+        Interval taken = std::move(moving[i]);
+        moving[i] = any(); // assigned to after it was moved from
+        kept[i] = moving[i];
+        RC_ASSERT(identical_ends(taken, before));
+        // what was copied does not change with its copy
+        mpfr_set_si(taken.mutable_upper(), 1000, MPFR_RNDU);
+        for (std::size_t k = 0; k < kept.size(); ++k) RC_ASSERT(identical_ends(kept[k], moving[k]));
+    }
+}
+
 } // namespace
 
 RC_GTEST_PROP(Interval, construction_is_tightest, ()) {
