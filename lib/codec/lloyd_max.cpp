@@ -146,20 +146,28 @@ Moved newton(const std::vector<Cut>& cuts, Bits bits, Bits jacobian_bits) {
     return out;
 }
 
-/// Newton's method, as points with their cuts: at 64 bits a step from new cuts, then at full precision with
-/// cuts that follow the small corrections.
+/// Moves the cuts to where the boundaries have gone.
+void follow(const std::vector<Interval>& boundaries, std::vector<Cut>& cuts, Bits bits) {
+    for (std::size_t i = 0; i < boundaries.size(); ++i)
+        cuts[i + 1] = nearby_cut(cuts[i + 1], boundaries[i], bits);
+}
+
+/// Newton's method, as points with their cuts: at 64 bits, then at full precision. Cuts are computed once for
+/// each and then follow the corrections.
 std::vector<Cut> solve(std::size_t cells, Bits bits) {
     constexpr mpfr_exp_t enough = -20;
     Moved moved{first_guess(cells), 0};
-    for (int round = 0; round < 30 && moved.step > enough; ++round)
-        moved = newton(cuts_of(moved.boundaries, coarse), coarse, coarse);
-    std::vector<Cut> cuts = cuts_of(moved.boundaries, bits);
+    std::vector<Cut> cuts = cuts_of(moved.boundaries, coarse);
+    for (int round = 0; round < 30 && moved.step > enough; ++round) {
+        moved = newton(cuts, coarse, coarse);
+        follow(moved.boundaries, cuts, coarse);
+    }
+    cuts = cuts_of(moved.boundaries, bits);
     for (int round = 0; round < 20 && moved.step > -bits / 2 - 8; ++round) {
         // So many bits are right now, and twice as many after the step where it is as good itself.
         const Bits right = std::max<Bits>(-2 * moved.step, 0);
         moved = newton(cuts, bits, coarse + std::clamp<Bits>(bits - right, 0, right));
-        for (std::size_t i = 0; i < moved.boundaries.size(); ++i)
-            cuts[i + 1] = nearby_cut(cuts[i + 1], moved.boundaries[i], bits);
+        follow(moved.boundaries, cuts, bits);
     }
     return cuts;
 }

@@ -48,20 +48,20 @@ Interval first_guess(const Cut& l, const Cut& u, Bits bits) {
 }
 
 /// The split of (l, u) by Newton's method, as a point of the working precision with its cut. What is right
-/// doubles with each step: the density and the tail are summed up once at 64 bits a step, then once in full,
-/// and after that they follow the small corrections. All arithmetic is correctly rounded, so the guess, and
-/// with it every certificate, is the same on every machine.
+/// doubles with each step. At 64 bits the density and the tail follow from the cell's lower end if that is
+/// close; then they are computed once in full and follow the small corrections. All arithmetic is correctly
+/// rounded, so the guess, and with it every certificate, is the same on every machine.
 Cut guess_split(const Cut& l, const Cut& u, Bits bits) {
     constexpr Bits coarse = 64;
     constexpr Bits enough = 26; // the square of it is beyond what 64 bits hold
-    Interval m = first_guess(l, u, coarse);
+    Cut at = nearby_cut(l, first_guess(l, u, coarse), coarse);
     for (int step = 0; step < 8; ++step) {
-        const Interval next = newton_point(l, gaussian_cut(m, coarse), u, coarse);
-        const bool close = agree(m, next, enough);
-        m = next;
+        const Interval next = newton_point(l, at, u, coarse);
+        const bool close = agree(at.x, next, enough);
+        at = nearby_cut(at, next, coarse);
         if (close) break;
     }
-    Cut at = gaussian_cut(m, bits);
+    at = gaussian_cut(at.x, bits);
     for (Bits right = 2 * enough - 12; right < bits; right *= 2)
         at = nearby_cut(at, newton_point(l, at, u, bits), bits);
     return at;
