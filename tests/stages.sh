@@ -45,7 +45,7 @@ stage_format() {
 stage_tidy() {
     logged tidy-configure cmake --fresh -S "$root" -B "$root/build/tidy" -G Ninja \
         -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
-    cxx_files lib proofs/rules | grep -z '\.cpp$' |
+    cxx_files lib proofs | grep -z '\.cpp$' |
         xargs -0 -n 1 -P 2 "$root/tests/tidy.sh" "$root/build/tidy"
 }
 
