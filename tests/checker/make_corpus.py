@@ -9,12 +9,13 @@ from a good one by a named edit; its closing hash is recomputed unless the edit 
 import hashlib
 import os
 import sys
-from fractions import Fraction
 
 import mpmath
 
 import corpus_codebook
 import corpus_functions
+import corpus_quantifiers
+import corpus_quantities
 import lloyd_points
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -203,68 +204,6 @@ def constants(c):
                 f"s UNDECIDED s.forms.unequal {why}")
 
 
-def covers(c):
-    quarter = ["split x 1/2", "split x 1/4", "leaf", "leaf", "split x 3/4", "leaf", "leaf"]
-    c.good("s.cover", "proved", ["precision 128", *quarter])
-    c.good("s.cover.two", "proved", ["precision 128", "split y 1/2", "leaf", "leaf", "leaf"])
-    c.good("s.cover.nested", "proved", ["precision 128", "leaf", "split y 1/3", "split x 1/2", "leaf", "leaf", "leaf"])
-    c.good("s.cover.power", "proved", ["precision 128"] + ["leaf"] * 5)
-    deep = [f"split x {Fraction(1, 2 ** k)}" for k in range(1, 3001)] + ["leaf"] * 3001
-    c.good("s.cover.long", "proved", ["precision 128", *deep], name="cover-deep")
-    c.good("s.cover.long", "proved", ["precision 128", "leaf"])
-    many = [f"split x {Fraction(k, 100003)}" for k in range(65537, 0, -1)]
-    c.fails("cover-65537", "s.cover.long", "proved", ["precision 128", *many] + ["leaf"] * 65538, 7 + 65537, "bad_record")
-    c.good("s.cover.long", "proved", ["precision 128", *many[1:]] + ["leaf"] * 65537, name="cover-65536")
-    c.good("s.cover.long", "proved", ["precision 128", "leaf"])
-    for at in ("0", "1", "2", "-1/2", "2/4", "1/1", "0.5", "1/0", "1/-2", "-0", "01/2", "0x1", "1/02", "", "1/2 ", "x",
-               "1/2/3", "1" * 2001 + "/" + "3" * 2001, "1/" + "9" * 1999):
-        c.put(f"cover-at-{at[:8].replace('/', '_over_').strip()}-{len(at)}", "s.cover", 8, f"split x {at}", "bad_record")
-    c.put("cover-name", "s.cover", 8, "split y 1/2", "bad_record")
-    c.put("cover-no-at", "s.cover", 8, "split x", "bad_record")
-    c.put("cover-twice", "s.cover", 9, "split x 1/2", "bad_record")
-    c.put("cover-leaf-field", "s.cover", 10, "leaf x", "bad_record")
-    c.put("cover-first-open", "s.cover", 8, "leaf", "not_decided")
-    c.bad("cover-leaf-open", "s.cover", lambda l: (l.pop(12), l.pop(12), l.__setitem__(11, "leaf")), 12, "not_decided")
-    c.bad("cover-leaf-missing", "s.cover", lambda l: l.pop(), 14, "bad_record")
-    c.bad("cover-leaf-extra", "s.cover", lambda l: l.append("leaf"), 15, "bad_record")
-    c.bad("cover-none", "s.cover", lambda l: l.__delitem__(slice(7, None)), 8, "bad_record")
-    c.bad("cover-identity-has-none", "s.cover.two", lambda l: l.append("leaf"), 12, "bad_record")
-    c.bad("cover-inner-name", "s.cover.nested", lambda l: l.__setitem__(7, "split y 1/2"), 8, "bad_record")
-    c.fails("cover-domain", "s.cover.domain", "proved", ["precision 128", "leaf"], 8, "not_decided")
-    c.fails("cover-refuted-true", "s.cover", "refuted", ["precision 128", "at 1", "value x 1/2"], 7, "not_decided")
-    c.good("s.identity", "proved", ["precision 128"])
-    c.bad("identity-leaf", "s.identity", lambda l: l.append("leaf"), 8, "bad_record")
-    c.fails("identity-domain", "s.identity.domain", "proved", ["precision 128"], 7, "not_decided")
-    c.fails("identity-false", "s.identity.false", "proved", ["precision 128"], 7, "not_decided")
-    c.good("s.identity.false", "refuted", ["precision 128", "at 1", "value x 1/2"])
-    for text in ("value x 2", "value y 1/2", "value x", "value x 1/2 1", "value x 2/4", "value x 3/1", "value x -1/2", "value x 0.5"):
-        c.put("value-" + text[6:].replace("/", "_").replace(" ", "-"), "s.identity.false", 9, text, "bad_record")
-    c.put("value-at-a-zero", "s.identity.false", 9, "value x 1", "not_decided", 7)
-    c.bad("value-missing", "s.identity.false", lambda l: l.pop(), 9, "bad_record")
-
-
-def cases(c):
-    c.good("s.cases", "proved", ["precision 128", "cases 12"])
-    c.good("s.cases.nested", "proved", ["precision 128", "cases 8"])
-    c.good("s.part", "supported", ["precision 128", "cases 2", "leaf", "cases 5"], "s SUPPORTED s.part 7")
-    c.good("s.part.none", "supported", ["precision 128"], "s SUPPORTED s.part.none 0")
-    c.good("s.mixed", "proved", ["precision 128", "leaf", "cases 2"])
-    c.fails("cases-false", "s.cases.false", "proved", ["precision 128", "cases 4"], 6, "verdict_differs")
-    c.fails("cases-open", "s.cases.open", "proved", ["precision 128", "cases 2"], 8, "not_decided")
-    c.good("s.cases.false", "refuted", ["precision 128", "at 1", "value n 3"])
-    c.put("cases-value-half", "s.cases.false", 9, "value n 5/2", "bad_record")
-    c.put("cases-value-range", "s.cases.false", 9, "value n 4", "bad_record")
-    c.put("cases-value-true", "s.cases.false", 9, "value n 2", "not_decided", 7)
-    for n in ("11", "13", "0", "1" + "0" * 1000):
-        c.put(f"cases-count-{n[:5]}-{len(n)}", "s.cases", 8, f"cases {n}", "bad_count")
-    for n in ("-12", "012", "12/1", "0xc", "", "12 12", "12" + "0" * 2000):
-        c.put(f"cases-malformed-{n[:5].replace('/', '_')}-{len(n)}", "s.cases", 8, f"cases {n}", "bad_record")
-    c.bad("cases-missing", "s.cases", lambda l: l.pop(), 8, "bad_record")
-    c.bad("cases-twice", "s.cases", lambda l: l.append("cases 12"), 9, "bad_record")
-    c.bad("cases-swapped", "s.part", lambda l: l.__setitem__(slice(7, 10), ["cases 5", "leaf", "cases 2"]), 8, "bad_count")
-    c.bad("mixed-order", "s.mixed", lambda l: l.__setitem__(slice(7, 9), ["cases 2", "leaf"]), 8, "bad_record")
-
-
 def tree(c, rows, depth):
     name = "readkv.lloyd.tree"
     c.good(name, "proved", tree_records(rows[:depth]))
@@ -318,56 +257,6 @@ def optimal(c, depth):
     c.bad("optimal-point-missing", name, lambda l: l.pop(at), at + 1, "bad_record")
     c.bad("optimal-last-missing", name, lambda l: l.pop(), len(lines), "bad_record")
     c.bad("optimal-extra", name, lambda l: l.append("level 4 0x1"), len(lines) + 1, "bad_record")
-
-
-def quantities(c, rows, depth):
-    """Small claims about every kind of quantity, with bounds from mpmath."""
-    checks = []
-
-    def near(name, value, ulp=mpmath.mpf(10) ** -30):
-        checks.append(f"(< {mpmath.nstr(value - ulp, 40)} {name} {mpmath.nstr(value + ulp, 40)})")
-
-    def single(x):
-        """x rounded to 24 bits, as an exact dyadic mpf."""
-        with mpmath.workprec(24):
-            return +x
-
-    for t in (1, 2, 3):
-        b, c_ = lloyd_points.table(rows, t)
-        b_, c__ = lloyd_points.table(rows, t - 1) if t > 1 else ([], [mpmath.mpf(0)])
-        d, before = lloyd_points.distortion(b), lloyd_points.distortion(b_) if t > 1 else mpmath.mpf(1)
-        near(f"lloyd.distortion.{t}", d)
-        near(f"lloyd.gain.{t}", before - d)
-        near(f"lloydmax.distortion.{t}", lloyd_points.distortion(
-            [-x for x in reversed(lloyd_points.optimal(t))] + [mpmath.mpf(0)] + lloyd_points.optimal(t)))
-        for j in (0, 2 ** t - 1):
-            near(f"lloyd.centroid.{t}.{j}", c_[j])
-            checks.append(f"(= float32.centroid.{t}.{j} {dyadic(single(c_[j]))})")
-        checks.append(f"(= lloyd.boundary.{t}.{2 ** (t - 1) - 1} 0)")
-        near(f"lloyd.boundary.{t}.0", b[0] if t > 1 else mpmath.mpf(0))
-        checks.append(f"(= float32.boundary.{t}.0 {dyadic(single(b[0]))})")
-        checks.append(f"(= float32.gain.{t} {dyadic(single(before - d))})")
-        for u in (-3, -1, 0, 1, 7):
-            value = c_[sum(x <= u for x in b)]
-            near(f"lloyd.value.{t}.{u}", value)
-            checks.append(f"(= float32.value.{t}.{u} {dyadic(single(value))})")
-        for family, rounding in (("lloyd", lambda x: x), ("float32", single)):
-            ends = [mpmath.mpf(-1)] + [rounding(x) for x in b if abs(x) < 1] + [mpmath.mpf(1)]
-            inside = [rounding(c_[sum(y <= (p + q) / 2 for y in b)]) for p, q in zip(ends, ends[1:])]
-            worst = max(max(abs(p - m), abs(q - m)) for p, q, m in zip(ends, ends[1:], inside))
-            near(f"{family}.epsilon.{t}", worst)
-        rounded = [-lloyd_points.INF] + [single(x) for x in b] + [lloyd_points.INF]
-        true = [1 - sum(2 * single(m) * (lloyd_points.phi(p) - lloyd_points.phi(q)) - single(m) ** 2 * lloyd_points.mass(p, q)
-                        for p, q, m in zip(rounded, rounded[1:], c_))]
-        near(f"codebook.distortion.{t}", true[0])
-    checks.append("(= (- codebook.distortion.1 codebook.distortion.2) codebook.gain.2)")
-    c.claims["s.quantities"] = "codebook", "float32", "(and " + " ".join(checks[:-1]) + ")"
-    c.good("s.quantities", "proved", ["precision 256"])
-
-
-def dyadic(x):
-    sign, mantissa, exponent, _ = x._mpf_
-    return str((-1) ** sign * Fraction(mantissa) * Fraction(2) ** exponent)
 
 
 def uses(c):
@@ -454,8 +343,8 @@ def small(root, rows):
     c = Corpus(root, "small", registry, claims, rows)
     splits = lloyd_points.tree(3)
     constants(c)
-    covers(c)
-    cases(c)
+    corpus_quantifiers.covers(c)
+    corpus_quantifiers.cases(c)
     corpus_functions.functions(c)
     frame(c)
     records(c)
@@ -463,7 +352,7 @@ def small(root, rows):
     optimal(c, 3)
     uses(c)
     corpus_codebook.codebook(c, seal)
-    quantities(c, splits, 3)
+    corpus_quantities.quantities(c, splits, 3)
     with open(os.path.join(root, registry), "w", encoding="utf-8") as file:
         file.write("\t".join(COLUMNS) + "\n")
         for name, (rule, scope, formula) in claims.items():

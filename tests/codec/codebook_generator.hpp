@@ -35,19 +35,26 @@ float hard_float(Next&& next) {
     }
 }
 
+/// A codebook of these boundaries at its deepest level and those above them; no centroids yet.
+template <class Number>
+Codebook<Number> nested(int depth, const std::set<Number>& boundaries) {
+    Codebook<Number> out;
+    out.boundaries.resize(depth + 1);
+    out.centroids.resize(depth + 1);
+    out.boundaries[depth].assign(boundaries.begin(), boundaries.end());
+    for (int t = depth; t > 0; --t)
+        for (std::size_t i = 1; i < out.boundaries[t].size(); i += 2)
+            out.boundaries[t - 1].push_back(out.boundaries[t][i]);
+    return out;
+}
+
 /// A random codebook that is valid and otherwise as bad as can be: cells of one unit in the last place, huge
 /// and subnormal entries, centroids on the ends of their cells.
 template <class Next>
 Codebook<float> random_codebook(int depth, Next&& next) {
     std::set<float> distinct;
     while (distinct.size() < (std::size_t{1} << depth) - 1) distinct.insert(hard_float(next) + 0.0F);
-    Codebook<float> out;
-    out.boundaries.resize(depth + 1);
-    out.centroids.resize(depth + 1);
-    out.boundaries[depth].assign(distinct.begin(), distinct.end());
-    for (int t = depth; t > 0; --t)
-        for (std::size_t i = 1; i < out.boundaries[t].size(); i += 2)
-            out.boundaries[t - 1].push_back(out.boundaries[t][i]);
+    Codebook<float> out = nested(depth, distinct);
     const std::int64_t largest = rank_of(std::numeric_limits<float>::max());
     for (int t = 0; t <= depth; ++t) {
         const auto& boundaries = out.boundaries[t];

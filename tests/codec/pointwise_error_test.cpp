@@ -3,11 +3,10 @@
 #include "lib/codec/pointwise_error.hpp"
 
 #include "lib/codec/lloyd_tree.hpp"
+#include "tests/codec/codebook_generator.hpp"
 #include "tests/codec/enclosures.hpp"
 #include "tests/exact/generators.hpp"
 #include "tests/record/refusal.hpp"
-
-#include <set>
 
 using namespace kvproof;
 using namespace kvproof::testing_support;
@@ -19,13 +18,7 @@ namespace {
 Codebook<Rational> any_codebook(int depth) {
     std::set<Rational> distinct;
     while (distinct.size() < (std::size_t{1} << depth) - 1) distinct.insert(Rational(pick(-16, 16), 8));
-    Codebook<Rational> out;
-    out.boundaries.resize(depth + 1);
-    out.centroids.resize(depth + 1);
-    out.boundaries[depth].assign(distinct.begin(), distinct.end());
-    for (int t = depth; t > 0; --t)
-        for (std::size_t i = 1; i < out.boundaries[t].size(); i += 2)
-            out.boundaries[t - 1].push_back(out.boundaries[t][i]);
+    Codebook<Rational> out = nested(depth, distinct);
     for (int t = 0; t <= depth; ++t) {
         const auto& boundaries = out.boundaries[t];
         for (std::size_t i = 0; i < (std::size_t{1} << t); ++i) {
