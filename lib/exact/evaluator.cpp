@@ -37,7 +37,9 @@ std::size_t Evaluator::add(const Expr& expr, Known& known) {
 }
 
 bool Evaluator::is_due(const Term& term) const {
-    return term.is_fresh || term.expr.op() == Op::variable ||
+    // Of a function nothing is known of what its arguments' enclosures do not show: it looks at exact values.
+    const bool always = term.expr.op() == Op::variable || term.expr.op() == Op::function;
+    return term.is_fresh || always ||
            std::ranges::any_of(term.arguments, [this](std::size_t i) { return terms_[i].has_changed; });
 }
 

@@ -66,6 +66,30 @@ TEST(Evaluator, equal_terms_have_one_number_and_others_do_not) {
     EXPECT_NE(evaluator.add(Expr::rational(Rational(1, 2))), evaluator.add(Expr::rational(Rational(1, 3))));
 }
 
+/// A step function: 1 above a third.
+class AboveAThird final : public Quantities {
+public:
+    [[nodiscard]] Interval enclose(const std::string&, Bits) const override { return Interval::undefined(); }
+    [[nodiscard]] std::optional<Rational> exact(const std::string&) const override { return {}; }
+    [[nodiscard]] Interval enclose_function(const std::string&, const std::vector<Rational>& arguments,
+                                            Bits bits) const override {
+        return Interval(Rational(arguments[0] > Rational(1, 3) ? 1 : 0), bits);
+    }
+};
+
+/// A function looks at exact arguments, and two of them may have one enclosure: it once kept the value of the
+/// first.
+TEST(Evaluator, a_function_sees_what_enclosures_do_not_tell_apart) {
+    const AboveAThird quantities;
+    Evaluator evaluator(quantities, 64);
+    const std::size_t number = evaluator.add(parse_expr("(best x 1)", {"x"}));
+    for (const long above : {0, 1, 0}) {
+        const Rational x = Rational(1, 3) + above * power_of_two(-200);
+        evaluator.move_to({{"x", {x, x}}});
+        EXPECT_TRUE(same(evaluator.value(number), Interval(Rational(above), 64))) << above;
+    }
+}
+
 /// What moves is seen: also where a product with 0 hid it before, and where a term was undefined.
 TEST(Evaluator, a_value_that_was_hidden_comes_back) {
     Evaluator evaluator(no_quantities(), 64);
