@@ -10,9 +10,8 @@ namespace kvproof {
 namespace {
 
 /// Whether the formula speaks of the stored table, and so of a user's file where one is given.
-bool speaks_of_table(const Claim& claim) {
-    return claim.formula.find("float32.") != std::string::npos ||
-           claim.formula.find("codebook.") != std::string::npos;
+bool speaks_of_table(const Formula& formula) {
+    return std::ranges::any_of(quantities_of(formula), CertifiedQuantities::is_of_table);
 }
 
 Decision decide_claim(const Claim& claim, const Formula& formula, const Context& context) {
@@ -36,8 +35,8 @@ Decision decide_claim(const Claim& claim, const Formula& formula, const Context&
 } // namespace
 
 Result verify_claim(const Claim& claim, const Context& context, const std::string& codebook_name) {
-    const bool of_file = context.quantities.has_user_table() && speaks_of_table(claim);
     const Formula formula = parse_formula(claim.formula);
+    const bool of_file = context.quantities.has_user_table() && speaks_of_table(formula);
     Result out;
     out.claim = claim;
     out.scope = of_file ? "file:" + codebook_name : claim.scope;

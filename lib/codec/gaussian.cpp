@@ -53,14 +53,17 @@ Interval in_units(const Integer& low, const Integer& high, Bits shift) {
 /// The terms are integers in units u = 2^-P: T_0 = floor(y/u), T_n = floor(floor(T_{n-1} Q / 2^P) / (2n+1))
 /// with Q = floor(T_0^2 / 2^P), all rounded down, so the sum is too small by what four causes give, each
 /// times phi(y):
+///
 /// * y is T_0 u and less than one unit more; S' = 1 + y S and phi S <= 1/2: at most 0.4 + y/2 <= 4.4 units;
+///
 /// * Q is up to one unit short: y sum n y^(2n-2)/(2n+1)!! <= S/2, at most 1/4 unit;
+///
 /// * each term is rounded by less than 4/3 units, which grow in later terms by at most sum y^(2m)/(2m+1)!! <=
-/// e^(y^2/2):
-///   with N terms and the one that ends the sum at most 0.54 (N+1) units;
+///   e^(y^2/2): with N terms and the one that ends the sum at most 0.54 (N+1) units;
+///
 /// * the sum ends at a term T_N = 0 with y^2/(2N+1) <= 1/2, so what is left is at most 2 t_N, and t_N is no
-/// more than the
-///   sum of the two deficits before: twice those again.
+///   more than the sum of the two deficits before: twice those again.
+///
 /// Altogether less than 4.4 + 3 (1/4 + 0.54 (N+1)) < 2 N + 8 units.
 Interval half_mass(const Interval& y, const Interval& density, Bits bits) {
     Integer term = scaled_floor(y.lower(), bits);
@@ -119,20 +122,23 @@ struct Growth {
 };
 
 /// For a point x, |x| <= size, and all h in an interval with |h| (size + 1) <= 1/4, by the series g = sum
-/// t_k. As g' =
-/// -(x + h) g, k t_k = d t_{k-1} + c t_{k-2} with d = -x h, c = -h^2, so |d| + |c| <= 1/4, |t_1| <= 1/4, and
-/// later terms are at most 1/8 of the larger of the two before: all |t_k| <= 1, |g| <= 2. The mean is the sum
-/// of t_k / (k+1).
+/// t_k. As g' = -(x + h) g, k t_k = d t_{k-1} + c t_{k-2} with d = -x h and c = -h^2. So |d| + |c| <= 1/4,
+/// |t_1| <= 1/4, and later terms are at most 1/8 of the larger of the two before: all |t_k| <= 1, |g| <= 2.
+/// The mean is the sum of t_k / (k+1).
 ///
 /// The terms are integers in units 2^-P, all quotients cut off, at h0 = the lower end of h:
+///
 /// * x and h0 are up to one unit off, so d is by size + 2 and c by 3 (products of such errors included);
+///
 /// * t_k is then by (size + 2 + 3 + 1 + e/4) / k + 1 if those before are by e; t_0 is exact and t_{-1} = 0,
-/// so t_1 is
-///   by size + 4, and then all are by at most size + 9;
+/// so
+///   t_1 is by size + 4, and then all are by at most size + 9;
+///
 /// * when two terms in a row are 0, each is at most size + 9 units and all that follow together no more than
-/// that. So with N terms both sums are within (N + 1) (size + 9) units; the terms of the mean are cut off
-/// once more, after a division of their error by 2 or more. From h0 to another h both move by at most |h -
-/// h0| sup |g'|, where |g'| = |x + h| |g| <= 2 (size + 1).
+///   that. So with N terms both sums are within (N + 1) (size + 9) units; the terms of the mean are cut off
+///   once more, after a division of their error by 2 or more.
+///
+/// From h0 to another h both move by at most |h - h0| sup |g'|, where |g'| = |x + h| |g| <= 2 (size + 1).
 Growth growth_over(const Interval& x, const Interval& h, long size, Bits bits) {
     const Integer at = scaled_floor(x.lower(), bits);
     const Integer by = scaled_floor(h.lower(), bits);

@@ -44,11 +44,13 @@ struct TruthAt {
 /// only.
 [[nodiscard]] Decision decide_enumerate(const Formula& universal, const Box& box, const Context& context);
 
+// clang-format off
 /// A statement about the Lloyd code that is known by name:
-///   (lloyd-tree W n)      the tree of depth W exists, is unique, and all its numbers are enclosed to n
-///   digits (lloyd-symmetric W)   it is symmetric about 0 (lloyd-max T n)       the optimal quantisers of 2,
-///   4, …, 2^T levels exist, are unique and enclosed to n digits (pending …)           needs a part of the
-///   program that does not exist yet: undecided
+///   (lloyd-tree W n)      the tree of depth W exists, is unique, and all its numbers are enclosed to n digits
+///   (lloyd-symmetric W)   it is symmetric about 0
+///   (lloyd-max T n)       the optimal quantisers of 2, 4, …, 2^T levels exist, are unique and enclosed to n digits
+///   (pending …)           needs a part of the program that does not exist yet: undecided
+// clang-format on
 [[nodiscard]] Decision decide_named(const Formula& named, const Context& context);
 
 /// The smallest ratio of larger to smaller side over the relation's links, where both sides are positive.
