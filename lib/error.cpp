@@ -27,6 +27,8 @@ const std::vector<ErrorEntry>& error_entries() {
          2},
         {bad_file_format, "bad_file_format",
          "A file is not what its name says: header, length or type is wrong.", 2},
+        {bad_capture, "bad_capture",
+         "The tensors of a capture are no attention: a name, dtype, shape or value is not as expected.", 2},
         {file_not_readable, "file_not_readable", "A file is missing or cannot be read.", 2},
         {file_not_writable, "file_not_writable",
          "A file or folder cannot be written; what was there is untouched.", 2},

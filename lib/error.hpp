@@ -17,6 +17,7 @@ enum class ErrorCode {
     unknown_claim,
     bad_codebook,
     bad_file_format,
+    bad_capture,
     file_not_readable,
     file_not_writable,
     bad_option,
