@@ -1,0 +1,74 @@
+#include "lib/attention/tridiagonal.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace kvproof {
+
+namespace {
+
+/// Whether x is above every eigenvalue: all pivots of T - x I are negative.
+bool above_all(std::span<const double> d, std::span<const double> e, double x) {
+    double pivot = d[0] - x;
+    for (std::size_t i = 1; i < d.size() && pivot < 0; ++i) pivot = (d[i] - x) - e[i - 1] * e[i - 1] / pivot;
+    return pivot < 0;
+}
+
+/// Solves (x I - T) y = b in place for x above all eigenvalues: definite, so elimination needs no pivoting.
+void solve(std::span<const double> d, std::span<const double> e, double x, std::vector<double>& b) {
+    const std::size_t n = d.size();
+    std::vector<double> pivots(n);
+    pivots[0] = x - d[0];
+    for (std::size_t i = 1; i < n; ++i) {
+        const double factor = -e[i - 1] / pivots[i - 1];
+        pivots[i] = (x - d[i]) + factor * e[i - 1];
+        b[i] -= factor * b[i - 1];
+    }
+    b[n - 1] /= pivots[n - 1];
+    for (std::size_t i = n - 1; i-- > 0;) b[i] = (b[i] + e[i] * b[i + 1]) / pivots[i];
+}
+
+void normalise(std::vector<double>& x) {
+    double largest = 0;
+    for (const double v : x) largest = std::max(largest, std::fabs(v));
+    double sum = 0;
+    for (double& v : x) {
+        v /= largest;
+        sum += v * v;
+    }
+    const double norm = std::sqrt(sum);
+    for (double& v : x) v /= norm;
+}
+
+} // namespace
+
+TridiagonalPair largest_of_tridiagonal(std::span<const double> diagonal,
+                                       std::span<const double> off_diagonal) {
+    const std::size_t n = diagonal.size();
+    double lower = diagonal[0];
+    double upper = diagonal[0];
+    for (std::size_t i = 0; i < n; ++i) { // Gershgorin
+        const double radius =
+            (i > 0 ? std::fabs(off_diagonal[i - 1]) : 0) + (i + 1 < n ? std::fabs(off_diagonal[i]) : 0);
+        lower = std::max(lower, diagonal[i]);
+        upper = std::max(upper, diagonal[i] + radius);
+    }
+    const double unit = std::numeric_limits<double>::epsilon() * std::max(std::fabs(upper), std::fabs(lower));
+    upper +=
+        2 * unit + std::numeric_limits<double>::min(); // safely above, so that the last solve is definite
+    while (upper - lower > 2 * unit) {
+        const double middle = lower + (upper - lower) / 2;
+        if (middle <= lower || middle >= upper) break;
+        (above_all(diagonal, off_diagonal, middle) ? upper : lower) = middle;
+    }
+    // Inverse iteration from above: two steps, since the shift is within rounding of the eigenvalue.
+    std::vector<double> x(n, 1.0);
+    for (int pass = 0; pass < 2; ++pass) {
+        solve(diagonal, off_diagonal, upper, x);
+        normalise(x);
+    }
+    return {upper, x};
+}
+
+} // namespace kvproof

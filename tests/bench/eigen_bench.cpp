@@ -1,0 +1,121 @@
+// Kappa by n items and T tokens: the Gram matrix, the enclosure of its largest eigenvalue, both together,
+// against Eigen's SelfAdjointEigenSolver (all eigenvalues, nothing proved) on the same matrix.
+#include "lib/attention/gram.hpp"
+#include "lib/attention/kappa.hpp"
+#include "lib/portable/lanes.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <Eigen/Eigenvalues>
+
+#include <cstdint>
+#include <vector>
+
+namespace {
+
+using namespace kvproof;
+
+/// Residuals with some correlation between neighbouring channels. No distribution is promised: shapes matter.
+std::vector<double> residuals(std::size_t tokens, std::size_t channels) {
+    std::vector<double> e(tokens * channels);
+    std::uint64_t state = 1;
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        double sum = 0;
+        for (int k = 0; k < 4; ++k) {
+            state = state * 6364136223846793005U + 1442695040888963407U;
+            sum += static_cast<double>(state >> 11U) * 0x1p-53 - 0.5;
+        }
+        e[i] = sum + (i % channels > 0 ? 0.3 * e[i - 1] : 0);
+    }
+    return e;
+}
+
+struct Case {
+    std::size_t channels;
+    std::size_t tokens;
+    std::vector<double> entries;
+    explicit Case(const benchmark::State& state)
+        : channels(static_cast<std::size_t>(state.range(0))),
+          tokens(static_cast<std::size_t>(state.range(1))), entries(residuals(tokens, channels)) {}
+    [[nodiscard]] MatrixView view() const { return {entries, tokens, channels}; }
+};
+
+void gram(benchmark::State& state) {
+    const Case c(state);
+    const auto instructions = static_cast<Instructions>(state.range(2));
+    for (auto unused : state) benchmark::DoNotOptimize(column_gram(c.view(), {{}, 0, instructions}));
+    const double flops = static_cast<double>(c.tokens * c.channels) * static_cast<double>(c.channels + 1);
+    state.counters["GFLOP"] = benchmark::Counter(flops * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
+}
+
+void enclosure(benchmark::State& state) {
+    const Case c(state);
+    const SymmetricMatrix matrix = column_gram(c.view()).matrix();
+    EigenvalueBounds bounds;
+    for (auto unused : state) benchmark::DoNotOptimize(bounds = largest_eigenvalue(matrix));
+    state.counters["width"] = bounds.upper / bounds.lower - 1;
+}
+
+void kappa_columns(benchmark::State& state) {
+    const Case c(state);
+    EigenvalueBounds bounds;
+    for (auto unused : state) benchmark::DoNotOptimize(bounds = kappa_of_columns(c.view()));
+    state.counters["width"] = bounds.upper / bounds.lower - 1;
+}
+
+void kappa_rows(benchmark::State& state) {
+    const Case c(state);
+    EigenvalueBounds bounds;
+    for (auto unused : state) benchmark::DoNotOptimize(bounds = kappa_of_rows(c.view()));
+    state.counters["width"] = bounds.upper / bounds.lower - 1;
+}
+
+void eigen_solver(benchmark::State& state) {
+    const Case c(state);
+    const Gram g = column_gram(c.view());
+    const auto n = static_cast<Eigen::Index>(g.size);
+    const Eigen::MatrixXd matrix = Eigen::Map<const Eigen::MatrixXd>(g.entries.data(), n, n);
+    Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(n);
+    for (auto unused : state) {
+        solver.compute(matrix, Eigen::EigenvaluesOnly);
+        benchmark::DoNotOptimize(solver.eigenvalues().data());
+    }
+}
+
+/// What the Gram could reach at most: independent products and sums in registers, no contraction.
+struct MultiplyAdd {
+    template <int lanes>
+    [[gnu::always_inline]] static inline void run(const double* left, const double* right, double* block) {
+        outer_products<lanes, false>(left, right, 128, block);
+    }
+};
+
+void tile_in_cache(benchmark::State& state) {
+    const std::vector<double> panel(128 * strip, 1e-3);
+    double block[strip * strip] = {};
+    const auto instructions = static_cast<Instructions>(state.range(0));
+    for (auto unused : state) {
+        run_kernel<MultiplyAdd>(instructions, panel.data(), panel.data(), static_cast<double*>(block));
+        benchmark::ClobberMemory();
+    }
+    state.counters["GFLOP"] =
+        benchmark::Counter(128 * 64 * 2 * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
+}
+
+void shapes(benchmark::internal::Benchmark* b) {
+    b->ArgNames({"n", "T"})->ArgsProduct({{8, 64, 128}, {512, 1024}})->Unit(benchmark::kMicrosecond);
+}
+
+} // namespace
+
+BENCHMARK(gram)
+    ->ArgNames({"n", "T", "instructions"})
+    ->ArgsProduct({{8, 64, 128}, {512, 1024}, {0, static_cast<long>(best_instructions())}})
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK(enclosure)->Apply(shapes);
+BENCHMARK(kappa_columns)->Apply(shapes);
+BENCHMARK(kappa_rows)->Apply(shapes);
+BENCHMARK(eigen_solver)->Apply(shapes);
+BENCHMARK(tile_in_cache)->ArgName("instructions")->DenseRange(0, static_cast<int>(best_instructions()));
+
+BENCHMARK_MAIN();
