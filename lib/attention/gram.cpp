@@ -151,10 +151,12 @@ Gram scaled_column_gram(const MatrixView& e, std::span<const int> row_exponents,
 
 Gram column_gram(const MatrixView& e, const GramOptions& options) {
     const std::vector<double> maxima = column_maxima(e);
-    const int exponent = maxima.empty() ? 0 : scaling_exponent(*std::ranges::max_element(maxima));
+    const double most = maxima.empty() ? 0 : *std::ranges::max_element(maxima);
+    const int exponent = scaling_exponent(most);
     const std::vector<int> exponents(e.columns, exponent);
     Gram gram = scaled_column_gram(e, {}, exponents, options);
     gram.exponent = 2 * exponent;
+    if (most == 0) gram.absolute = 0; // zeros are exact: their largest eigenvalue is 0, not nearly 0
     return gram;
 }
 

@@ -155,6 +155,8 @@ TEST(Gram, radius_covers_the_error_of_every_quadratic_form) {
 TEST(Gram, empty_and_refused_input) {
     EXPECT_EQ(column_gram({{}, 0, 3}).entries, std::vector<double>(9));
     EXPECT_TRUE(column_gram({{}, 4, 0}).entries.empty());
+    const std::vector<double> zeros(8);
+    EXPECT_EQ(column_gram({zeros, 4, 2}).matrix().radius, 0);
     std::vector<double> e(6, 1.0);
     e[4] = std::numeric_limits<double>::quiet_NaN();
     EXPECT_THROW(static_cast<void>(column_gram({e, 2, 3})), Error);
