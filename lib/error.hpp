@@ -21,6 +21,7 @@ enum class ErrorCode {
     file_not_readable,
     file_not_writable,
     bad_option,
+    bad_weight,
     depth_out_of_range,
     precision_exhausted,
     internal,
