@@ -1,0 +1,58 @@
+#include "lib/attention/exact_layer.hpp"
+
+#include "lib/attention/vector_kernels.hpp"
+#include "lib/portable/error_bound.hpp"
+
+#include <bit>
+
+namespace kvproof {
+namespace {
+
+/// [G, T, d] to [G, d, T].
+std::vector<double> by_channel(const std::vector<double>& rows, std::size_t heads, std::size_t tokens,
+                               std::size_t d) {
+    std::vector<double> out(rows.size());
+    for (std::size_t g = 0; g < heads; ++g)
+        for (std::size_t j = 0; j < tokens; ++j)
+            for (std::size_t c = 0; c < d; ++c)
+                out[(g * d + c) * tokens + j] = rows[(g * tokens + j) * d + c];
+    return out;
+}
+
+std::vector<double> norms_of_rows(const std::vector<double>& rows, std::size_t d) {
+    std::vector<double> out;
+    for (std::size_t at = 0; at < rows.size(); at += d) out.push_back(norm_up(rows.data() + at, d));
+    return out;
+}
+
+} // namespace
+
+double norm_up(const double* x, std::size_t count) {
+    // every term passes at most count + 1 roundings; squares that underflow lose at most 2^-1074 each
+    const double sum = dot_product(x, x, count);
+    const double lost = static_cast<double>(count) * 0x1p-1070;
+    return sqrt_up(div_up(add_up(sum, lost), sub_down(1, gamma_up(count + 1))));
+}
+
+double transform_error(const Transform& transform) {
+    if (transform.is_identity() || transform.dimension() == 1) return 0;
+    return gamma_up(static_cast<std::uint64_t>(std::bit_width(transform.dimension() - 1)) + 3);
+}
+
+ExactLayer::ExactLayer(const CaptureLayer& layer, const Transform& key_transform,
+                       const Transform& value_transform)
+    : shape(layer.shape), raw_values(layer.v), values(layer.v), key_error(transform_error(key_transform)),
+      value_error(transform_error(value_transform)) {
+    const auto d = static_cast<std::size_t>(shape.dim);
+    const auto tokens = static_cast<std::size_t>(shape.tokens);
+    const auto heads = static_cast<std::size_t>(shape.kv_heads);
+    raw_keys = by_channel(layer.k, heads, tokens, d);
+    std::vector<double> rows = layer.k;
+    key_transform.apply_rows(rows);
+    keys = by_channel(rows, heads, tokens, d);
+    value_transform.apply_rows(values);
+    key_norms = norms_of_rows(layer.k, d);
+    value_norms = norms_of_rows(layer.v, d);
+}
+
+} // namespace kvproof

@@ -1,0 +1,58 @@
+#include "lib/attention/residuals.hpp"
+
+#include "lib/attention/vector_kernels.hpp"
+#include "lib/portable/error_bound.hpp"
+
+#include <algorithm>
+
+namespace kvproof {
+
+KeyResiduals key_residuals(const ExactLayer& exact, const TwoStageCall& call, std::size_t kv_head,
+                           bool with_radii) {
+    const auto d = static_cast<std::size_t>(exact.shape.dim);
+    const auto tokens = static_cast<std::size_t>(call.tokens);
+    const auto all = static_cast<std::size_t>(exact.shape.tokens);
+    // an entry of token j is off by at most key_error ||k_j||, so a channel by that times the root of the sum
+    const double turned = mul_up(exact.key_error, norm_up(exact.key_norms.data() + kv_head * all, tokens));
+    KeyResiduals out;
+    out.residuals.resize(d * tokens);
+    std::vector<double> squares(tokens);
+    for (std::size_t c = 0; c < d; ++c) {
+        double* const residual = out.residuals.data() + c * tokens;
+        const double* const reconstructed = call.keys.data() + (kv_head * d + c) * tokens;
+        subtract(residual, exact.keys.data() + (kv_head * d + c) * all, reconstructed, tokens);
+        add_squares(squares.data(), reconstructed, tokens);
+        const double norm = norm_up(residual, tokens);
+        const double radius = with_radii ? add_up(turned, mul_up(2 * unit_roundoff, norm)) : 0;
+        if (with_radii) out.radii.push_back(radius);
+        out.norms.push_back(add_up(norm, radius));
+    }
+    const double most = *std::max_element(squares.begin(), squares.end());
+    out.largest_reconstructed_norm = sqrt_up(div_up(most, sub_down(1, gamma_up(d + 1))));
+    return out;
+}
+
+ValueResiduals value_residuals(const ExactLayer& exact, const TwoStageCall& call, std::size_t kv_head,
+                               bool with_radii) {
+    const auto d = static_cast<std::size_t>(exact.shape.dim);
+    const auto tokens = static_cast<std::size_t>(call.tokens);
+    const auto all = static_cast<std::size_t>(exact.shape.tokens);
+    ValueResiduals out;
+    out.residuals.resize(tokens * d);
+    for (std::size_t j = 0; j < tokens; ++j) {
+        double* const residual = out.residuals.data() + j * d;
+        const double* const reconstructed = call.values.data() + (kv_head * tokens + j) * d;
+        subtract(residual, exact.values.data() + (kv_head * all + j) * d, reconstructed, d);
+        const double norm = norm_up(residual, d);
+        const double radius = with_radii
+                                  ? add_up(mul_up(exact.value_error, exact.value_norms[kv_head * all + j]),
+                                           mul_up(2 * unit_roundoff, norm))
+                                  : 0;
+        if (with_radii) out.radii.push_back(radius);
+        out.norms.push_back(add_up(norm, radius));
+        out.reconstructed_norms.push_back(norm_up(reconstructed, d));
+    }
+    return out;
+}
+
+} // namespace kvproof
