@@ -17,6 +17,7 @@ struct RandomPlace {
 /// The numbers of experiments, so that no two draw the same bits from one seed.
 namespace random_experiment {
 inline constexpr std::uint16_t transform_signs = 0; ///< streams: 0 keys and queries (U_K), 1 values (U_V)
+inline constexpr std::uint16_t key_sketch = 16;     ///< of TurboQuant-prod: two normal numbers a sample
 } // namespace random_experiment
 
 /// The 128 random bits number `sample` of a place, by Philox4x32-10 (Salmon et al., SC 2011) with

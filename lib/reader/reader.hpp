@@ -38,10 +38,11 @@ struct LayerInput {
 /// What one attention call returns and costs.
 struct Answer {
     std::vector<double> outputs; ///< [H, d_h], in the coordinates of the capture
-    std::uint64_t payload_bits =
-        0; ///< what the call read of the cache; a bit that serves several query heads once
-    std::uint64_t overhead_bits = 0; ///< norms, scales, offsets, means, residual windows: what else it read,
-                                     ///< and the calibration and tables that a call loads
+    /// What the call read of the cache: code bits, and 16 a scalar that is kept whole (residual windows too).
+    /// A bit that serves several query heads counts once.
+    std::uint64_t payload_bits = 0;
+    /// What else it read: norms, scales, offsets, indices, means, and the calibration and tables it loads.
+    std::uint64_t overhead_bits = 0;
     [[nodiscard]] std::uint64_t bits() const { return payload_bits + overhead_bits; }
 };
 
@@ -59,6 +60,8 @@ public:
     [[nodiscard]] virtual Answer answer(std::span<const double> queries, int tokens) const = 0;
     /// Bits kept for `tokens` tokens, with the layer's own calibration and without what the model keeps once.
     [[nodiscard]] virtual std::uint64_t stored_bits(int tokens) const = 0;
+    /// How many numbers of the whole layer did not fit a 16-bit field and were kept as +-65504.
+    [[nodiscard]] virtual std::uint64_t saturated() const { return 0; }
 };
 
 /// A system of the papers (accounting.md's table; docs/readers.md): it encodes a layer's cache, answers

@@ -1,0 +1,32 @@
+#include "lib/reader/calibration_layer.hpp"
+
+#include "lib/error.hpp"
+
+namespace kvproof {
+namespace {
+
+std::string sizes(const CaptureShape& shape) {
+    return std::to_string(shape.kv_heads) + " KV heads of dimension " + std::to_string(shape.dim);
+}
+
+} // namespace
+
+const CaptureLayer& required_calibration(const LayerInput& input, const std::string& reader) {
+    if (input.calibration == nullptr)
+        throw Error(ErrorCode::bad_option, "reader \"" + reader +
+                                               "\": found no calibration, expected --calibration CAPTURE or "
+                                               "--calibration self");
+    const CaptureShape& shape = input.layer.shape;
+    const CaptureShape& other = input.calibration->shape;
+    if (other.kv_heads != shape.kv_heads || other.dim != shape.dim)
+        throw Error(ErrorCode::bad_option, "reader \"" + reader + "\": found a calibration of " +
+                                               sizes(other) + ", expected " + sizes(shape));
+    return *input.calibration;
+}
+
+std::uint64_t calibration_bits(const CaptureShape& shape) {
+    constexpr std::uint64_t half = 16;
+    return 4 * half * static_cast<std::uint64_t>(shape.kv_heads) * static_cast<std::uint64_t>(shape.dim);
+}
+
+} // namespace kvproof
