@@ -1,5 +1,7 @@
 #include "lib/allocate/weight_passes.hpp"
 
+#include "lib/avx2.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -44,18 +46,6 @@ template <class Number>
         open[i] = static_cast<std::uint8_t>(open[i] + possible - reached);
     }
 }
-
-#if defined(__x86_64__)
-#define KVPROOF_AVX2 [[gnu::target("avx2")]]
-bool has_avx2() {
-    return __builtin_cpu_supports("avx2") != 0;
-}
-#else
-#define KVPROOF_AVX2
-bool has_avx2() {
-    return false;
-}
-#endif
 
 KVPROOF_AVX2 WeightSummary coarse_keys_avx2(const float* weights, std::size_t n, std::int32_t* keys) {
     return coarse_keys_body(weights, n, keys);
