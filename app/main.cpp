@@ -37,6 +37,8 @@ int run(int argc, char** argv) {
     kvproof::app::add_verify(app, status);
     kvproof::app::add_check(app, status);
     kvproof::app::add_table(app, status);
+    kvproof::app::add_certify(app, status);
+    kvproof::app::add_compare(app, status);
     kvproof::app::add_claims(app, status);
     kvproof::app::add_help(app, status);
     try {

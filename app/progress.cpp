@@ -25,4 +25,10 @@ void Progress::begin(std::size_t done, const std::string& what) {
     std::fflush(stderr);
 }
 
+void Progress::step(const std::string& what) {
+    if (!shown_) return;
+    const std::scoped_lock lock(one_at_a_time_);
+    if (++done_ < total_) begin(done_, what);
+}
+
 } // namespace kvproof::app

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <mutex>
 #include <string>
 
 namespace kvproof::app {
@@ -16,10 +17,14 @@ public:
 
     /// Item number `done` (from 0) begins.
     void begin(std::size_t done, const std::string& what);
+    /// One more item is done; from any thread.
+    void step(const std::string& what);
 
 private:
     std::size_t total_;
     bool shown_;
+    std::mutex one_at_a_time_;
+    std::size_t done_ = 0;
     std::chrono::steady_clock::time_point start_;
 };
 

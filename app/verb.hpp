@@ -24,6 +24,8 @@ using Status = int;
 void add_verify(CLI::App& app, Status& status);
 void add_check(CLI::App& app, Status& status);
 void add_table(CLI::App& app, Status& status);
+void add_certify(CLI::App& app, Status& status);
+void add_compare(CLI::App& app, Status& status);
 void add_claims(CLI::App& app, Status& status);
 void add_help(CLI::App& app, Status& status);
 

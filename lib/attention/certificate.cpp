@@ -9,6 +9,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <tuple>
+#include <utility>
 
 namespace kvproof {
 namespace {
@@ -29,6 +32,14 @@ double term(std::initializer_list<double> factors) {
     double out = 1;
     for (const double factor : factors) out = mul_up(out, factor);
     return out;
+}
+
+/// The sum of the depths in the pool of KV head g, and the increments it might spend.
+std::pair<std::uint64_t, std::uint64_t> spent_in(const Schedule& schedule, std::size_t g, std::size_t pools) {
+    const std::size_t size = schedule.depths.size() / pools;
+    const auto first = schedule.depths.begin() + static_cast<std::ptrdiff_t>(pools == 1 ? 0 : g * size);
+    return {std::accumulate(first, first + static_cast<std::ptrdiff_t>(size), std::uint64_t{0}),
+            schedule.requested / pools};
 }
 
 } // namespace
@@ -69,6 +80,9 @@ void Certifier::certify(std::span<const double> queries, const TwoStageCall& cal
         for (std::size_t h = g * sharing; h < (g + 1) * sharing; ++h) {
             Certified row;
             row.head = static_cast<int>(h);
+            const std::size_t pools = options_.pool_per_head ? spreads_.size() : 1;
+            std::tie(row.key_bits, row.key_budget) = spent_in(call.key_schedule, g, pools);
+            std::tie(row.value_bits, row.value_budget) = spent_in(call.value_schedule, g, pools);
             certify_head(h, queries.subspan(h * d, d), call, group, std::span(returned).subspan(h * d, d),
                          row);
             rows.push_back(row);

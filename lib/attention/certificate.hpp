@@ -19,11 +19,13 @@ struct Certified {
     int position = 0;
     std::uint64_t key_bits = 0;   ///< increments spent in the head's budget pool
     std::uint64_t value_bits = 0; ///< likewise
-    double error_sq = 0;          ///< ||o - o^||^2
-    double output_sq = 0;         ///< ||o||^2
-    double logit_error_sq = 0;    ///< ||z - z^||^2
-    double a_k = 0, a_v = 0;      ///< realised diagonal energies A_K, A_V
-    double s_k = 0, s_v = 0;      ///< calibrated objectives S_K, S_V
+    std::uint64_t key_budget = 0; ///< increments that the pool might spend
+    std::uint64_t value_budget = 0;
+    double error_sq = 0;       ///< ||o - o^||^2
+    double output_sq = 0;      ///< ||o||^2
+    double logit_error_sq = 0; ///< ||z - z^||^2
+    double a_k = 0, a_v = 0;   ///< realised diagonal energies A_K, A_V
+    double s_k = 0, s_v = 0;   ///< calibrated objectives S_K, S_V
     double gamma_k = 0, gamma_v = 0;
     double kappa_k = 0, kappa_v = 0;
     double centre_norm_sq = 0; ///< ||V - 1c'||^2
@@ -42,6 +44,7 @@ struct Certified {
 struct CertificateOptions {
     Centre centre = Centre::mean;
     bool rigorous = false;
+    bool pool_per_head = false; ///< key_bits and value_bits are those of the KV head, not of the layer
 };
 
 /// Certifies answered calls of one layer. Keeps sums over the visible values, so calls must come in order of

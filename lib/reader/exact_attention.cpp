@@ -11,7 +11,7 @@ double dot(std::span<const double> x, std::span<const double> y) {
     return sum;
 }
 
-std::vector<double> softmax(std::span<const double> logits) {
+std::vector<double> attention_weights(std::span<const double> logits) {
     double largest = -std::numeric_limits<double>::infinity();
     for (const double logit : logits) largest = std::max(largest, logit);
     std::vector<double> weights(logits.size());

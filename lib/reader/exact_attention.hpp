@@ -12,7 +12,7 @@ namespace kvproof {
 
 /// exp(l_j - max l) over their sum, in double, j ascending. A logit of -infinity is a masked token and gets
 /// weight 0; where every token is masked all weights are 0, not NaN. Finite logits otherwise.
-[[nodiscard]] std::vector<double> softmax(std::span<const double> logits);
+[[nodiscard]] std::vector<double> attention_weights(std::span<const double> logits);
 
 /// Attention of one query to the tokens 0 .. tokens-1: softmax of q.k_j/sqrt(d), sum of a_j v_j. `key(j)` and
 /// `value(j)` give spans of d entries; `output` has d.
@@ -21,7 +21,7 @@ void attend(std::span<const double> query, int tokens, Key&& key, Value&& value,
     const double root = std::sqrt(static_cast<double>(query.size()));
     std::vector<double> logits(static_cast<std::size_t>(tokens));
     for (int j = 0; j < tokens; ++j) logits[static_cast<std::size_t>(j)] = dot(query, key(j)) / root;
-    const std::vector<double> weights = softmax(logits);
+    const std::vector<double> weights = attention_weights(logits);
     for (double& entry : output) entry = 0;
     for (int j = 0; j < tokens; ++j) {
         const double weight = weights[static_cast<std::size_t>(j)];

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "lib/capture/capture.hpp"
-#include "lib/codec/codebook.hpp"
+#include "lib/codec/nested_code.hpp"
 #include "lib/codec/transform.hpp"
 
 #include <cstdint>
@@ -21,9 +21,9 @@ enum class Pool { layer, head };
 
 /// What every reader of one run shares.
 struct ReaderSettings {
-    Transform keys;           ///< U_K, for keys and queries
-    Transform values;         ///< U_V
-    Codebook<float> codebook; ///< the nested Gaussian code
+    Transform keys;   ///< U_K, for keys and queries
+    Transform values; ///< U_V
+    NestedCode code;  ///< the nested Gaussian code, to depth 8
     ValueScale value_scale = ValueScale::unit;
     Pool pool = Pool::layer;
 };
@@ -87,7 +87,8 @@ public:
 /// layers dense. Throws Error(bad_option) that names what was found and what was expected.
 [[nodiscard]] std::unique_ptr<Reader> make_reader(std::string_view name, int layers);
 
-/// The names that compare runs when none are given.
-[[nodiscard]] const std::vector<std::string>& default_readers();
+/// The names that compare runs when none are given, for a head dimension: SparQ scores a quarter of the
+/// channels.
+[[nodiscard]] std::vector<std::string> default_readers(int dim);
 
 } // namespace kvproof

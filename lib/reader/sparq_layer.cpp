@@ -60,7 +60,7 @@ private:
                 [&](int i) { return std::as_const(cache_.keys).at(g, token(i)); },
                 [&](int i) { return std::as_const(cache_.values).at(g, token(i)); }, output);
             if (!options_.mean_value) continue;
-            const std::vector<double> weights = softmax(logits[h]);
+            const std::vector<double> weights = attention_weights(logits[h]);
             double mass = 0;
             for (const int j : selected) mass += weights[static_cast<std::size_t>(j)];
             mass = std::min(mass, 1.0); // rounding

@@ -55,14 +55,14 @@ public:
     [[nodiscard]] std::uint64_t shared_bits() const override { return table_bits; }
     [[nodiscard]] std::unique_ptr<StoredLayer> encode(const LayerInput& input,
                                                       const ReaderSettings& settings) const override {
-        if (settings.codebook.depth() < selected_depth)
+        if (settings.code.codebook.depth() < selected_depth)
             throw Error(ErrorCode::bad_option, "reader \"sparq-nested\": found a codebook of depth " +
-                                                   std::to_string(settings.codebook.depth()) +
+                                                   std::to_string(settings.code.codebook.depth()) +
                                                    ", expected at least 8");
         const CaptureLayer& layer = input.layer;
         const Calibration calibration =
             calibrate(required_calibration(input, "sparq-nested"), settings.keys, settings.values);
-        const Codebook<double> codebook = in_double(settings.codebook);
+        const Codebook<double> codebook = in_double(settings.code.codebook);
         Decoded keys = decoded(layer.shape, layer.k, settings.keys, calibration.keys, codebook);
         Decoded values = decoded(layer.shape, layer.v, settings.values, calibration.values, codebook);
         settings.keys.apply_inverse_rows(keys.fine.entries());

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "lib/executor.hpp"
+
+namespace kvproof::app {
+
+/// Runs tasks on so many threads, the calling one among them.
+[[nodiscard]] Executor on_threads(unsigned threads);
+
+} // namespace kvproof::app
