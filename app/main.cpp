@@ -38,6 +38,7 @@ int run(int argc, char** argv) {
     kvproof::app::add_check(app, status);
     kvproof::app::add_table(app, status);
     kvproof::app::add_claims(app, status);
+    kvproof::app::add_account(app, status);
     kvproof::app::add_help(app, status);
     try {
         app.parse(argc, argv);

@@ -25,6 +25,7 @@ void add_verify(CLI::App& app, Status& status);
 void add_check(CLI::App& app, Status& status);
 void add_table(CLI::App& app, Status& status);
 void add_claims(CLI::App& app, Status& status);
+void add_account(CLI::App& app, Status& status);
 void add_help(CLI::App& app, Status& status);
 
 /// Writes to standard output, checking that it arrived.
