@@ -45,6 +45,63 @@ TEST(Output, of_table_lloyd) {
               "  1.510417608\n");
 }
 
+TEST(Output, of_account) {
+    EXPECT_EQ(
+        output_of(
+            {"account", "qwen2.5-7b", "--system", "readkv:8,4", "--run", "causal:2048", "--digits", "6"}),
+        "qwen2.5-7b: 28 layers, 4 KV heads of 128 channels, 28 query heads; reads over causal:2048, capacity "
+        "at 2048 tokens; percent of Dense\n"
+        "system      reads    capacity\n"
+        "readkv:8,4  25.3900  50.1011\n"
+        "\n"
+        "bits                              read                  retained\n"
+        "payload                   240635609088                 469762048\n"
+        "calibration                 1879048192                    917504\n"
+        "tables                      1875378176                     32704\n"
+        "total                     244390035456                 470712256\n"
+        "Dense                     962542436352                 939524096\n");
+    const std::string all = output_of({"account", "4,2,4,16", "--run", "answer:100,5"});
+    for (const char* part :
+         {"capacity at 100 tokens", "\nturboquant+protect", "left out: system \"sparq:32,128\""})
+        EXPECT_NE(all.find(part), std::string::npos) << part;
+    EXPECT_EQ(all.find("\nsparq:32,128"), std::string::npos);
+}
+
+TEST(Output, of_account_as_json_keeps_the_contract) {
+    const Json one = Json::parse(output_of({"account", "qwen2.5-7b", "--system", "readkv:8,4", "--run",
+                                            "answer:7500,24", "--capacity-at", "4096", "--format", "json"}));
+    EXPECT_EQ(keys_of(one),
+              (Keys{"model", "system", "run", "capacity_at", "reads_percent", "reads_percent_exact",
+                    "capacity_percent", "capacity_percent_exact", "parts"}));
+    EXPECT_EQ(one["capacity_at"], 4096);
+    EXPECT_EQ(one["capacity_percent"], "50.0505685806");
+    EXPECT_EQ(keys_of(one["parts"]), (Keys{"reads", "dense_reads", "capacity", "dense_capacity"}));
+    EXPECT_EQ(keys_of(one["parts"]["reads"]), (Keys{"payload", "metadata", "outliers", "residual", "probes",
+                                                    "calibration", "tables", "mean_state", "total"}));
+    EXPECT_EQ(one["parts"]["capacity"]["tables"], "32704"); // once for all 28 layers
+    const Json two = Json::parse(output_of(
+        {"account", "qwen2.5-7b", "--system", "kivi:2", "--system", "lloyd2+protect", "--format", "json"}));
+    EXPECT_EQ(keys_of(two), (Keys{"model", "run", "capacity_at", "systems", "left_out"}));
+    EXPECT_EQ(two["systems"][1]["system"], "lloyd2+protect");
+    EXPECT_EQ(keys_of(two["systems"][0]), keys_of(one));
+}
+
+TEST(Output, of_account_as_csv_names_each_part) {
+    const std::string csv = output_of({"account", "4,2,4,16", "--system", "kivi:2", "--format", "csv"});
+    EXPECT_EQ(csv.substr(csv.find('\n') + 1),
+              "\"4,2,4,16\",\"kivi:2\",\"causal:2048\",2048,28.9725933382,633225/21856,26.7578125,3425/128,"
+              "975421440,723763200,0,790757376,0,0,0,0,2489942016,983040,737280,0,524288,0,0,0,0,2244608\n");
+    const auto fields = [](std::string line) { // outside quotes
+        line = line.substr(0, line.find('\n'));
+        bool quoted = false;
+        return std::ranges::count_if(line, [&quoted](char c) {
+            quoted ^= c == '"';
+            return c == ',' && !quoted;
+        });
+    };
+    EXPECT_EQ(fields(csv), fields(csv.substr(csv.find('\n') + 1)));
+}
+
 TEST(Output, of_claims) {
     EXPECT_EQ(output_of({"claims", "readkv.thm1.coefficient"}), "readkv.thm1.coefficient\n"
                                                                 "  ReadKV, Theorem 1, E.1.1; scope: exact\n"
