@@ -316,7 +316,9 @@ def real(root, rows):
     for name in ("lloyd.symmetry", "lloyd.nested_penalty", "lloyd.panter_dite", "table.distortion", "lemma7.gain.1.float32",
                  "lemma7.gain.3.codebook", "lemma7.epsilon8.float32", "lemma7.q2.float32", "lemma7.epsilon8.exact", "eq4.algebra",
                  "thm1.coefficient", "thm1.ratio155507", "thm1.schedule_needs_cap", "thm1.k_range", "thm1.bayes", "thm1.slack",
-                 "thm1.region", "thm2.logistic", "thm2.gain_order.exact", "thm2.gain_order.float32", "thm2.matrix"):
+                 "thm1.upper", "thm1.upper.float32", "thm1.region", "thm2.logistic", "thm2.gain_order.exact",
+                 "thm2.gain_order.float32", "thm2.matrix", "thm2.run", "obstruction.reader", "lemma11.softmax",
+                 "prop12.gram", "thm3.grouped", "code.prefix", "e3.tight"):
         c.good("readkv." + name, "proved", plain)
     for name in ("lemma7.gain.1.exact", "lemma7.gain.2.codebook", "lemma7.q2.exact"):
         c.good("readkv." + name, "refuted", plain + ["at 1"])
@@ -326,7 +328,7 @@ def real(root, rows):
     c.good("readkv.thm2.lower", "proved", ["precision 128", "leaf"])
     c.good("readkv.eq4.quantisers", "supported", ["precision 128", "cases 256", "cases 256", "cases 16", "cases 81"],
            "s SUPPORTED readkv.eq4.quantisers 609")
-    c.good("readkv.thm1.upper", "undecided", ["code missing_part"], "s UNDECIDED readkv.thm1.upper missing_part")
+    c.good("readkv.eq4.quantisers.fine", "undecided", ["code effort"], "s UNDECIDED readkv.eq4.quantisers.fine effort")
     c.put("real-at", "readkv.lemma7.q2.exact", 9, "at 2", "not_decided", 8)
     c.put("real-proved", "readkv.lemma7.gain.1.exact", 6, "verdict proved", "verdict_differs")
     c.bad("real-false", "readkv.lemma7.gain.1.exact", lambda l: (l.pop(), l.__setitem__(5, "verdict proved")), 6, "verdict_differs")
