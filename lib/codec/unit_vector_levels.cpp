@@ -72,7 +72,7 @@ LevelQuantiser unit_vector_levels(int bits, int dimension) {
     // Into (0, 1), in order: a level beyond the support would have no cell and never move.
     for (double& x : positive) x /= std::sqrt(1 + x * x);
     constexpr int most_rounds = 20000;
-    constexpr double still = 1e-15;
+    constexpr double still = 1e-14;
     double moved = 1;
     for (int round = 0; round < most_rounds && moved > still; ++round) {
         moved = 0;
