@@ -107,15 +107,16 @@ RC_GTEST_PROP(Bits, are_the_closed_forms, (std::uint64_t seed)) {
                       1 + static_cast<int>(next() % 300), 1};
     const CaptureLayer layer = random_layer(sizes, seed);
     const std::vector<NamedReader> readers = baseline_readers(sizes.dim);
+    std::vector<std::unique_ptr<StoredLayer>> caches;
+    for (const NamedReader& r : readers) caches.push_back(stored(*r.reader, layer));
     for (int call = 0; call < 4; ++call) {
         const int t = 1 + static_cast<int>(next() % static_cast<std::uint64_t>(sizes.tokens));
         const std::vector<Expected> expected =
             closed_forms({static_cast<Count>(groups), static_cast<Count>(sizes.dim), static_cast<Count>(t)});
         RC_ASSERT(expected.size() == readers.size());
         for (std::size_t i = 0; i < readers.size(); ++i) {
-            const auto cache = stored(*readers[i].reader, layer);
-            RC_ASSERT(cache->answer(queries_of(layer, 0), t).bits() == expected[i].read);
-            RC_ASSERT(cache->stored_bits(t) == expected[i].stored);
+            RC_ASSERT(caches[i]->answer(queries_of(layer, 0), t).bits() == expected[i].read);
+            RC_ASSERT(caches[i]->stored_bits(t) == expected[i].stored);
             RC_ASSERT(readers[i].reader->shared_bits() == expected[i].shared);
         }
     }
