@@ -26,8 +26,8 @@ private:
 
 /// The 2^bits levels for sqrt(d) times a coordinate of a uniformly random unit vector of R^d, whose law has
 /// density proportional to (1 - z^2/d)^((d-3)/2) (a shifted Beta; TurboQuant's exact law). Lloyd's iteration
-/// in double, symmetric about 0, from the levels of N(0, 1), until it stands still. 2 <= d, 1 <= bits <= 8.
-/// Throws Error(bad_option).
+/// in double, symmetric about 0, from the levels of N(0, 1) drawn into its support, until it stands still. 2
+/// <= d, 1 <= bits <= 8. Throws Error(bad_option).
 [[nodiscard]] LevelQuantiser unit_vector_levels(int bits, int dimension);
 
 /// E(z - Q(z))^2 of those levels under that law, where E z^2 = 1.

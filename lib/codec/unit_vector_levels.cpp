@@ -69,14 +69,16 @@ LevelQuantiser unit_vector_levels(int bits, int dimension) {
                                                std::to_string(dimension) + " and " + std::to_string(bits) +
                                                " bits, expected at least 2 and 1 to 8");
     std::vector<double> positive = upper_half(gaussian_levels(bits), dimension);
+    // Into (0, 1), in order: a level beyond the support would have no cell and never move.
+    for (double& x : positive) x /= std::sqrt(1 + x * x);
     constexpr int most_rounds = 20000;
-    constexpr double still = 1e-15;
+    constexpr double still = 1e-14;
     double moved = 1;
     for (int round = 0; round < most_rounds && moved > still; ++round) {
         moved = 0;
         const std::vector<Moments> parts = cells(positive, dimension);
         for (std::size_t i = 0; i < positive.size(); ++i) {
-            if (!(parts[i].mass > 0)) continue; // a cell beyond the law's support keeps its level
+            if (!(parts[i].mass > 0)) continue; // narrower than rounding
             const double centre = parts[i].first / parts[i].mass;
             moved = std::fmax(moved, std::fabs(centre - positive[i]));
             positive[i] = centre;
