@@ -1,6 +1,7 @@
 #pragma once
 
 #include "lib/attention/exact_layer.hpp"
+#include "lib/attention/head_view.hpp"
 #include "lib/attention/two_stage.hpp"
 #include "lib/attention/value_spread.hpp"
 
@@ -43,7 +44,6 @@ struct Certified {
 
 struct CertificateOptions {
     Centre centre = Centre::mean;
-    bool rigorous = false;
     bool pool_per_head = false; ///< key_bits and value_bits are those of the KV head, not of the layer
 };
 
@@ -59,8 +59,8 @@ public:
 
 private:
     struct Group;
-    void certify_head(std::size_t h, std::span<const double> query, const TwoStageCall& call,
-                      const Group& group, std::span<const double> returned, Certified& row) const;
+    void certify_head(const HeadView& view, const TwoStageCall& call, const Group& group,
+                      std::span<const double> returned, Certified& row) const;
 
     const ExactLayer& exact_;
     const TwoStageReader& reader_;

@@ -7,8 +7,7 @@
 
 namespace kvproof {
 
-KeyResiduals key_residuals(const ExactLayer& exact, const TwoStageCall& call, std::size_t kv_head,
-                           bool with_radii) {
+KeyResiduals key_residuals(const ExactLayer& exact, const TwoStageCall& call, std::size_t kv_head) {
     const auto d = static_cast<std::size_t>(exact.shape.dim);
     const auto tokens = static_cast<std::size_t>(call.tokens);
     const auto all = static_cast<std::size_t>(exact.shape.tokens);
@@ -23,8 +22,8 @@ KeyResiduals key_residuals(const ExactLayer& exact, const TwoStageCall& call, st
         subtract(residual, exact.keys.data() + (kv_head * d + c) * all, reconstructed, tokens);
         add_squares(squares.data(), reconstructed, tokens);
         const double norm = norm_up(residual, tokens);
-        const double radius = with_radii ? add_up(turned, mul_up(2 * unit_roundoff, norm)) : 0;
-        if (with_radii) out.radii.push_back(radius);
+        const double radius = add_up(turned, mul_up(2 * unit_roundoff, norm));
+        out.radii.push_back(radius);
         out.norms.push_back(add_up(norm, radius));
     }
     const double most = *std::max_element(squares.begin(), squares.end());
@@ -32,8 +31,7 @@ KeyResiduals key_residuals(const ExactLayer& exact, const TwoStageCall& call, st
     return out;
 }
 
-ValueResiduals value_residuals(const ExactLayer& exact, const TwoStageCall& call, std::size_t kv_head,
-                               bool with_radii) {
+ValueResiduals value_residuals(const ExactLayer& exact, const TwoStageCall& call, std::size_t kv_head) {
     const auto d = static_cast<std::size_t>(exact.shape.dim);
     const auto tokens = static_cast<std::size_t>(call.tokens);
     const auto all = static_cast<std::size_t>(exact.shape.tokens);
@@ -44,11 +42,9 @@ ValueResiduals value_residuals(const ExactLayer& exact, const TwoStageCall& call
         const double* const reconstructed = call.values.data() + (kv_head * tokens + j) * d;
         subtract(residual, exact.values.data() + (kv_head * all + j) * d, reconstructed, d);
         const double norm = norm_up(residual, d);
-        const double radius = with_radii
-                                  ? add_up(mul_up(exact.value_error, exact.value_norms[kv_head * all + j]),
-                                           mul_up(2 * unit_roundoff, norm))
-                                  : 0;
-        if (with_radii) out.radii.push_back(radius);
+        const double radius = add_up(mul_up(exact.value_error, exact.value_norms[kv_head * all + j]),
+                                     mul_up(2 * unit_roundoff, norm));
+        out.radii.push_back(radius);
         out.norms.push_back(add_up(norm, radius));
         out.reconstructed_norms.push_back(norm_up(reconstructed, d));
     }

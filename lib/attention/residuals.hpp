@@ -27,8 +27,8 @@ struct ValueResiduals {
 
 /// A computed residual fl(x~ - x^) is off by the transform's error of x and one rounding of its own.
 [[nodiscard]] KeyResiduals key_residuals(const ExactLayer& exact, const TwoStageCall& call,
-                                         std::size_t kv_head, bool with_radii);
+                                         std::size_t kv_head);
 [[nodiscard]] ValueResiduals value_residuals(const ExactLayer& exact, const TwoStageCall& call,
-                                             std::size_t kv_head, bool with_radii);
+                                             std::size_t kv_head);
 
 } // namespace kvproof

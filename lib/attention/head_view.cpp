@@ -1,0 +1,37 @@
+#include "lib/attention/head_view.hpp"
+
+#include "lib/attention/vector_kernels.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kvproof {
+
+HeadView::HeadView(const ExactLayer& layer, const TwoStageCall& call, const ValueResiduals& residuals,
+                   std::size_t query_head, std::span<const double> query)
+    : head(query_head),
+      kv_head(query_head / static_cast<std::size_t>(layer.shape.query_heads / layer.shape.kv_heads)),
+      dim(query.size()), tokens(static_cast<std::size_t>(call.tokens)),
+      query_norm(norm_up(query.data(), dim)), reader(call.attention[query_head]),
+      reader_logits(std::span(call.logits).subspan(query_head * tokens, tokens)), change(tokens),
+      values(residuals),
+      values_(layer.raw_values.data() + kv_head * static_cast<std::size_t>(layer.shape.tokens) * dim),
+      value_norms_(layer.value_norms.data() + kv_head * static_cast<std::size_t>(layer.shape.tokens)) {
+    const auto all = static_cast<std::size_t>(layer.shape.tokens);
+    std::vector<double> z(tokens);
+    for (std::size_t c = 0; c < dim; ++c)
+        add_scaled(z.data(), query[c], layer.raw_keys.data() + (kv_head * dim + c) * all, tokens);
+    const double root = std::sqrt(static_cast<double>(dim));
+    for (double& logit : z) logit /= root;
+    double largest_key = 0;
+    for (std::size_t j = 0; j < tokens; ++j)
+        largest_key = std::max(largest_key, layer.key_norms[kv_head * all + j]);
+    // d products and sums, a root and a division
+    const double radius = div_up(mul_up(gamma_up(dim + 3), mul_up(query_norm, largest_key)), down(root));
+    exact = softmax(z, radius);
+    subtract(change.data(), z.data(), reader_logits.data(), tokens);
+    for (const double delta : change) largest_change = std::max(largest_change, std::abs(delta));
+    change_radius = add_up(radius, mul_up(unit_roundoff, largest_change));
+}
+
+} // namespace kvproof
