@@ -14,7 +14,7 @@ namespace {
 /// maxima[a] = max(maxima[a], |row[a]|). `spoiled` collects x * 0: 0 for numbers, NaN for everything else,
 /// which a maximum would swallow.
 struct TakeRow {
-    template <int lanes>
+    template <std::size_t lanes>
     [[gnu::always_inline]] static inline void run(const double* row, std::size_t count, double* maxima,
                                                   double* spoiled) {
         for (std::size_t a = 0; a < count; ++a) {

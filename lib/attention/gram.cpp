@@ -17,7 +17,7 @@ constexpr std::size_t block_rows = 128;
 
 /// blocks[I][J], J <= I, of 8 x 8 sums += the outer products of one block of packed rows.
 struct AddBlockRows {
-    template <int lanes>
+    template <std::size_t lanes>
     [[gnu::always_inline]] static inline void run(const double* left, const double* right, std::size_t strips,
                                                   std::size_t depth, double* blocks) {
         constexpr std::size_t area = strip * strip;

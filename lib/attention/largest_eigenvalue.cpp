@@ -49,7 +49,7 @@ PaddedMatrix scaled(const SymmetricMatrix& matrix, int exponent) {
 
 /// Sums over the entries, each through at most n roundings.
 struct Multiply {
-    template <int lanes>
+    template <std::size_t lanes>
     [[gnu::always_inline]] static inline void run(const PaddedMatrix* matrix, const double* x, double* y,
                                                   double* magnitudes) {
         multiply<lanes, false>(matrix->entries.data(), matrix->size, x, y);

@@ -84,7 +84,7 @@ void eigen_solver(benchmark::State& state) {
 
 /// What the Gram could reach at most: independent products and sums in registers, no contraction.
 struct MultiplyAdd {
-    template <int lanes>
+    template <std::size_t lanes>
     [[gnu::always_inline]] static inline void run(const double* left, const double* right, double* block) {
         outer_products<lanes, false>(left, right, 128, block);
     }
@@ -104,7 +104,7 @@ void tile_in_cache(benchmark::State& state) {
 
 /// As many products as sums, independent and in registers: the peak without contraction.
 struct Registers {
-    template <int lanes>
+    template <std::size_t lanes>
     [[gnu::always_inline]] static inline void run(double* values) {
         typename Lanes<lanes>::Vector products[6];
         typename Lanes<lanes>::Vector sums[6];
