@@ -9,7 +9,7 @@
 using namespace kvproof;
 using namespace kvproof::test;
 
-// Once the solver's pivots were not those that the bisection had seen, one in ten thousand was zero, and the
+// Once the solver's pivots were not those that the bisection had seen. Now and then one was zero and the
 // vector became NaN: bounds stayed right but fell back to row sums.
 TEST(Tridiagonal, agrees_with_eigen_and_is_never_lost) {
     for (std::uint64_t seed = 0; seed < 20000; ++seed) {
