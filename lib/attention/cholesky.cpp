@@ -14,7 +14,7 @@ namespace {
 /// of eight columns: a block first loses the products of all columns before it, in registers, then is
 /// finished.
 struct FactorStrips {
-    template <int lanes>
+    template <std::size_t lanes>
     [[gnu::always_inline]] static inline std::size_t run(double* strips, std::size_t size) {
         const std::size_t count = size / strip;
         const std::size_t step = size * strip; // from a strip to the next
@@ -50,7 +50,7 @@ private:
     }
 
     /// The block below: eight rows at once, column c after the columns before it.
-    template <int lanes>
+    template <std::size_t lanes>
     [[gnu::always_inline]] static inline void solve(const double* diagonal, double* block) {
         using L = Lanes<lanes>;
         for (std::size_t r = 0; r < strip; r += lanes)

@@ -1,5 +1,6 @@
 #include "lib/attention/gram.hpp"
 
+#include "lib/attention/column_scale.hpp"
 #include "lib/error.hpp"
 #include "lib/portable/error_bound.hpp"
 #include "lib/portable/lanes.hpp"
@@ -13,11 +14,10 @@ namespace kvproof {
 namespace {
 
 constexpr std::size_t block_rows = 128;
-constexpr int most_exponent = 1000;
 
 /// blocks[I][J], J <= I, of 8 x 8 sums += the outer products of one block of packed rows.
 struct AddBlockRows {
-    template <int lanes>
+    template <std::size_t lanes>
     [[gnu::always_inline]] static inline void run(const double* left, const double* right, std::size_t strips,
                                                   std::size_t depth, double* blocks) {
         constexpr std::size_t area = strip * strip;
@@ -45,8 +45,12 @@ void pack(const MatrixView& e, std::size_t first, std::size_t depth, const std::
         for (std::size_t k = 0; k < depth; ++k, packed += strip) {
             const double* row = e.data + (first + k) * e.row_step + s * strip * e.column_step;
             const double factor = row_factors.empty() ? 1 : row_factors[first + k];
-            for (std::size_t c = 0; c < width; ++c)
-                packed[c] = row[c * e.column_step] * column_factors[s * strip + c] * factor;
+            const double* factors = column_factors.data() + s * strip;
+            if (e.column_step == 1 && width == strip) {
+                for (std::size_t c = 0; c < strip; ++c) packed[c] = row[c] * factors[c] * factor;
+                continue;
+            }
+            for (std::size_t c = 0; c < width; ++c) packed[c] = row[c * e.column_step] * factors[c] * factor;
             for (std::size_t c = width; c < strip; ++c) packed[c] = 0;
         }
     }
@@ -63,43 +67,7 @@ void require_weights(std::span<const double> weights, std::size_t rows) {
                                                    std::to_string(weights[j]) + ", expected 0 to 2^200");
 }
 
-[[noreturn]] void refuse_entry(std::size_t row, std::size_t column, double value) {
-    throw Error(ErrorCode::bad_number, "Gram matrix: entry (" + std::to_string(row) + ", " +
-                                           std::to_string(column) + ") is " + std::to_string(value) +
-                                           ", expected a finite number");
-}
-
-/// max_j |e_ja| for every column a.
-std::vector<double> column_maxima(const MatrixView& e) {
-    std::vector<double> maxima(e.columns);
-    for (std::size_t j = 0; j < e.rows; ++j)
-        for (std::size_t a = 0; a < e.columns; ++a) {
-            const double size = std::fabs(e(j, a));
-            if (!(size <= std::numeric_limits<double>::max())) refuse_entry(j, a, e(j, a));
-            maxima[a] = size > maxima[a] ? size : maxima[a];
-        }
-    return maxima;
-}
-
-int scaling_exponent(double maximum) {
-    return maximum == 0 ? 0 : std::clamp(std::ilogb(maximum), -most_exponent, most_exponent);
-}
-
 } // namespace
-
-std::vector<int> column_exponents(const MatrixView& e) {
-    const std::vector<double> maxima = column_maxima(e);
-    std::vector<int> exponents(e.columns);
-    std::ranges::transform(maxima, exponents.begin(), scaling_exponent);
-    return exponents;
-}
-
-std::vector<bool> nonzero_columns(const MatrixView& e) {
-    const std::vector<double> maxima = column_maxima(e);
-    std::vector<bool> nonzero(e.columns);
-    for (std::size_t a = 0; a < e.columns; ++a) nonzero[a] = maxima[a] != 0;
-    return nonzero;
-}
 
 // Underflow. Write x for an entry scaled by a power of two, y for its double: |x| < 2^24 + tiny and
 // |x - y| <= 2^-1075. Then |x x' - y y'| <= 2^25 2^-1074, times a weight of at most 2^200. The products fl(w
@@ -150,7 +118,7 @@ Gram scaled_column_gram(const MatrixView& e, std::span<const int> row_exponents,
 }
 
 Gram column_gram(const MatrixView& e, const GramOptions& options) {
-    const std::vector<double> maxima = column_maxima(e);
+    const std::vector<double> maxima = column_maxima(e, options.instructions);
     const double most = maxima.empty() ? 0 : *std::ranges::max_element(maxima);
     const int exponent = scaling_exponent(most);
     const std::vector<int> exponents(e.columns, exponent);

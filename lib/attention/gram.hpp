@@ -55,11 +55,4 @@ struct GramOptions {
 [[nodiscard]] Gram scaled_column_gram(const MatrixView& e, std::span<const int> row_exponents,
                                       std::span<const int> column_exponents, const GramOptions& options = {});
 
-/// For each column the exponent k with 2^k <= max_j |e_ja| < 2^(k + 1), moved into [-1000, 1000]; 0 for a
-/// column of zeros. Throws Error(bad_number) on an entry that is not finite.
-[[nodiscard]] std::vector<int> column_exponents(const MatrixView& e);
-
-/// Which columns hold something other than zeros.
-[[nodiscard]] std::vector<bool> nonzero_columns(const MatrixView& e);
-
 } // namespace kvproof

@@ -1,5 +1,6 @@
 #include "lib/attention/kappa.hpp"
 
+#include "lib/attention/column_scale.hpp"
 #include "lib/portable/error_bound.hpp"
 
 #include <algorithm>
@@ -145,7 +146,7 @@ EigenvalueBounds by_coordinates(const MatrixView& e, Items items, std::span<cons
 
 EigenvalueBounds kappa_of_columns(const MatrixView& e, std::span<const double> radii,
                                   const EigenvalueOptions& options) {
-    Items items{column_exponents(e), std::vector<ScaledItem>(e.columns)};
+    Items items{column_exponents(e, options.instructions), std::vector<ScaledItem>(e.columns)};
     return e.columns <= e.rows ? by_items(e, std::move(items), radii, options)
                                : by_coordinates(e, std::move(items), radii, options);
 }

@@ -13,7 +13,7 @@ namespace {
 /// One step from the newest basis vector: w = C v_j - alpha v_j - beta v_{j-1}, made orthogonal to all
 /// vectors so far. Returns alpha; w is what follows the newest vector in the basis.
 struct Step {
-    template <int lanes>
+    template <std::size_t lanes>
     [[gnu::always_inline]] static inline double run(const double* matrix, std::size_t size, double* basis,
                                                     std::size_t newest, double beta, bool reorthogonalise) {
         const std::size_t length = padded(size);
@@ -32,7 +32,7 @@ struct Step {
 };
 
 struct Norm {
-    template <int lanes>
+    template <std::size_t lanes>
     [[gnu::always_inline]] static inline double run(const double* x, std::size_t length) {
         return std::sqrt(dot<lanes>(x, x, length));
     }

@@ -1,7 +1,7 @@
 #include "lib/attention/largest_eigenvalue.hpp"
 
-#include "lib/attention/cholesky.hpp"
 #include "lib/attention/lanczos.hpp"
+#include "lib/attention/upper_proof.hpp"
 #include "lib/error.hpp"
 #include "lib/portable/error_bound.hpp"
 
@@ -49,7 +49,7 @@ PaddedMatrix scaled(const SymmetricMatrix& matrix, int exponent) {
 
 /// Sums over the entries, each through at most n roundings.
 struct Multiply {
-    template <int lanes>
+    template <std::size_t lanes>
     [[gnu::always_inline]] static inline void run(const PaddedMatrix* matrix, const double* x, double* y,
                                                   double* magnitudes) {
         multiply<lanes, false>(matrix->entries.data(), matrix->size, x, y);
@@ -97,28 +97,6 @@ EigenvalueBounds simple_bound(const PaddedMatrix& matrix, double radius) {
                         : EigenvalueBounds{0, most, EigenvalueMethod::row_sums};
 }
 
-/// mu I - C in n x n, the trace of it and its largest diagonal entry, rounded up.
-struct Shifted {
-    std::vector<double> entries;
-    double trace = 0;
-    double largest = 0;
-};
-
-Shifted shifted(const PaddedMatrix& matrix, double mu) {
-    const std::size_t n = matrix.size;
-    Shifted result{std::vector<double>(n * n)};
-    for (std::size_t a = 0; a < n; ++a) {
-        const double* row = matrix.entries.data() + a * matrix.step();
-        std::transform(row, row + a, result.entries.begin() + static_cast<std::ptrdiff_t>(a * n),
-                       [](double c) { return -c; });
-        const double diagonal = mu - row[a];
-        result.entries[a * n + a] = diagonal;
-        result.trace = add_up(result.trace, diagonal);
-        result.largest = std::max(result.largest, diagonal);
-    }
-    return result;
-}
-
 /// Bounds before the radius is added.
 EigenvalueBounds bounds_of(const PaddedMatrix& matrix, double radius, const EigenvalueOptions& options) {
     EigenvalueBounds bounds = simple_bound(matrix, radius);
@@ -132,25 +110,20 @@ EigenvalueBounds bounds_of(const PaddedMatrix& matrix, double radius, const Eige
     for (int round = 0; round < options.rounds; ++round) {
         const RitzPair pair = lanczos(matrix, start, lanczos_options);
         bounds.lower = std::max(bounds.lower, rayleigh_down(matrix, pair.vector, options.instructions));
-        // a lower bound of 0 belongs to a matrix that is far from positive semidefinite: row sums hold for
-        // any
+        // a lower bound of 0: far from positive semidefinite, but row sums hold for any matrix
         if (bounds.upper <= bounds.lower * (1 + slack) || bounds.lower == 0) break;
         // The Ritz value is off by about its squared residual over the gap to the next eigenvalue.
         const double residual = pair.residual / bounds.lower;
         const double mu = bounds.lower * (1 + slack + std::min(1e3 * residual * residual, 1e-3));
-        const Shifted shift = shifted(matrix, mu);
-        const Cholesky cholesky(shift.entries, matrix.size, options.instructions);
-        if (cholesky.succeeded()) {
-            const double upper = add_up(add_up(mu, cholesky_backward_error(matrix.size, shift.trace)),
-                                        mul_up(unit_roundoff, shift.largest));
-            if (upper < bounds.upper) {
-                bounds.upper = upper;
+        const UpperProof proof = prove_upper(matrix, mu, options.instructions);
+        if (proof.succeeded) {
+            if (proof.upper < bounds.upper) {
+                bounds.upper = proof.upper;
                 bounds.method = EigenvalueMethod::cholesky;
             }
             break;
         }
-        const std::vector<double> direction = cholesky.failed_direction();
-        std::ranges::copy(direction, start.begin());
+        std::ranges::copy(proof.direction, start.begin());
         slack *= 3;
     }
     return bounds;

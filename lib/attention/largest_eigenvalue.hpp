@@ -30,11 +30,9 @@ struct EigenvalueOptions {
 
 /// Encloses the largest eigenvalue of a symmetric positive semidefinite matrix (its lower triangle is read).
 ///
-/// From below: the Rayleigh quotient of a Lanczos vector. From above: if the Cholesky factorisation of
-/// A = fl(mu I - C) runs to its end, lambda_min(A) >= -r with r of cholesky_backward_error, and A differs
-/// from mu I - C only by the rounding of its diagonal, at most u max a_ii, so lambda_max(C) <= mu + r + u max
-/// a_ii. Both are then widened by the radius: eigenvalues are 1-Lipschitz in the norm (Weyl). The upper bound
-/// never exceeds trace and row sums.
+/// From below: the Rayleigh quotient of a Lanczos vector. From above: a factorisation just above it
+/// (upper_proof). Both are then widened by the radius: eigenvalues are 1-Lipschitz in the norm (Weyl). The
+/// upper bound never exceeds trace and row sums.
 ///
 /// An unusable start costs time, not correctness: where mu I - C is not definite, the failed factorisation
 /// shows a vector with a Rayleigh quotient of about mu or more, and the iteration starts again from there.

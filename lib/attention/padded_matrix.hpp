@@ -36,7 +36,7 @@ template <class L, std::size_t vectors, bool absolute>
 
 /// y = C x (or |C| |x|) of padded lengths for a symmetric C: entry a sums C_ka x_k with k ascending, k <
 /// size.
-template <int lanes, bool absolute>
+template <std::size_t lanes, bool absolute>
 [[gnu::always_inline]] inline void multiply(const double* c, std::size_t size, const double* x, double* y) {
     using L = Lanes<lanes>;
     constexpr std::size_t widest = 4 * strip;

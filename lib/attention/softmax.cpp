@@ -26,7 +26,7 @@ std::uint64_t sum_roundings(std::size_t terms) {
 /// two-sum, which no bound on the magnitudes limits), below 2^-43 where e^high is not 0: e^(high + low) =
 /// e^high (1 + low) up to 2^-86.
 struct Terms {
-    template <int lanes>
+    template <std::size_t lanes>
     [[gnu::always_inline]] static inline void run(const double* logits, double most, double* terms,
                                                   std::size_t count) {
         for (std::size_t j = 0; j < count; ++j) {
@@ -40,17 +40,17 @@ struct Terms {
 };
 
 struct Sum {
-    template <int lanes>
+    template <std::size_t lanes>
     [[gnu::always_inline]] static inline double run(const double* terms, std::size_t length) {
-        constexpr int vectors = static_cast<int>(strip) / lanes;
+        constexpr std::size_t vectors = strip / lanes;
         double total = 0;
         for (std::size_t first = 0; first < length; first += block_terms) {
             const std::size_t end = first + block_terms < length ? first + block_terms : length;
             typename Lanes<lanes>::Vector sums[vectors] = {};
             for (std::size_t i = first; i < end; i += strip)
-                for (int v = 0; v < vectors; ++v) sums[v] += Lanes<lanes>::at(terms + i + v * lanes);
+                for (std::size_t v = 0; v < vectors; ++v) sums[v] += Lanes<lanes>::at(terms + i + v * lanes);
             double s[strip];
-            for (int v = 0; v < vectors; ++v) Lanes<lanes>::at(s + v * lanes) = sums[v];
+            for (std::size_t v = 0; v < vectors; ++v) Lanes<lanes>::at(s + v * lanes) = sums[v];
             total += ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
         }
         return total;
@@ -58,7 +58,7 @@ struct Sum {
 };
 
 struct Divide {
-    template <int lanes>
+    template <std::size_t lanes>
     [[gnu::always_inline]] static inline void run(double* terms, double sum, std::size_t count) {
         for (std::size_t j = 0; j < count; ++j) terms[j] /= sum;
     }

@@ -8,25 +8,31 @@ namespace kvproof {
 
 namespace {
 
+/// The next pivot of T - x I from the one before it.
+double next_pivot(std::span<const double> d, std::span<const double> e, double x, std::size_t i,
+                  double before) {
+    return (d[i] - x) - e[i - 1] * e[i - 1] / before;
+}
+
 /// Whether x is above every eigenvalue: all pivots of T - x I are negative.
 bool above_all(std::span<const double> d, std::span<const double> e, double x) {
     double pivot = d[0] - x;
-    for (std::size_t i = 1; i < d.size() && pivot < 0; ++i) pivot = (d[i] - x) - e[i - 1] * e[i - 1] / pivot;
+    for (std::size_t i = 1; i < d.size() && pivot < 0; ++i) pivot = next_pivot(d, e, x, i, pivot);
     return pivot < 0;
 }
 
-/// Solves (x I - T) y = b in place for x above all eigenvalues: definite, so elimination needs no pivoting.
+/// Solves (T - x I) y = b in place for x above all eigenvalues: definite, so elimination needs no
+/// interchanges, and the pivots are the very numbers that above_all has seen to be negative.
 void solve(std::span<const double> d, std::span<const double> e, double x, std::vector<double>& b) {
     const std::size_t n = d.size();
     std::vector<double> pivots(n);
-    pivots[0] = x - d[0];
+    pivots[0] = d[0] - x;
     for (std::size_t i = 1; i < n; ++i) {
-        const double factor = -e[i - 1] / pivots[i - 1];
-        pivots[i] = (x - d[i]) + factor * e[i - 1];
-        b[i] -= factor * b[i - 1];
+        pivots[i] = next_pivot(d, e, x, i, pivots[i - 1]);
+        b[i] -= e[i - 1] / pivots[i - 1] * b[i - 1];
     }
     b[n - 1] /= pivots[n - 1];
-    for (std::size_t i = n - 1; i-- > 0;) b[i] = (b[i] + e[i] * b[i + 1]) / pivots[i];
+    for (std::size_t i = n - 1; i-- > 0;) b[i] = (b[i] - e[i] * b[i + 1]) / pivots[i];
 }
 
 void normalise(std::vector<double>& x) {

@@ -9,7 +9,7 @@ namespace kvproof {
 namespace {
 
 struct ExpMany {
-    template <int lanes>
+    template <std::size_t lanes>
     [[gnu::always_inline]] static inline void run(const double* in, double* out, std::size_t count) {
         for (std::size_t i = 0; i < count; ++i) out[i] = portable::exp(in[i]);
     }

@@ -5,7 +5,7 @@
 namespace kvproof {
 
 /// A vector of doubles that may lie anywhere: loads and stores are plain dereferences.
-template <int lanes>
+template <std::size_t lanes>
 struct Lanes {
     // NOLINTNEXTLINE(modernize-use-using): an alias drops the attributes of a dependent type
     typedef double Vector __attribute__((vector_size(lanes * sizeof(double)), aligned(8), may_alias));
@@ -26,20 +26,20 @@ inline constexpr std::size_t strip = 8;
 
 /// The sum of x_i y_i over a padded length: eight running sums, i mod 8, added by a fixed tree. No term
 /// passes through more than n/8 + 4 roundings.
-template <int lanes>
+template <std::size_t lanes>
 [[gnu::always_inline]] inline double dot(const double* x, const double* y, std::size_t length) {
-    constexpr int vectors = static_cast<int>(strip) / lanes;
+    constexpr std::size_t vectors = strip / lanes;
     typename Lanes<lanes>::Vector sums[vectors] = {};
     for (std::size_t i = 0; i < length; i += strip)
-        for (int v = 0; v < vectors; ++v)
+        for (std::size_t v = 0; v < vectors; ++v)
             sums[v] += Lanes<lanes>::at(x + i + v * lanes) * Lanes<lanes>::at(y + i + v * lanes);
     double s[strip];
-    for (int v = 0; v < vectors; ++v) Lanes<lanes>::at(s + v * lanes) = sums[v];
+    for (std::size_t v = 0; v < vectors; ++v) Lanes<lanes>::at(s + v * lanes) = sums[v];
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 
 /// y += factor x over a padded length.
-template <int lanes>
+template <std::size_t lanes>
 [[gnu::always_inline]] inline void add_multiple(double* y, double factor, const double* x,
                                                 std::size_t length) {
     for (std::size_t i = 0; i < length; i += lanes)
@@ -49,25 +49,26 @@ template <int lanes>
 /// block[r][c] (+ or -)= sum over k < depth of columns[k][r] rows[k][c], where everything has eight columns.
 /// Each of the 64 sums starts from what the block holds and takes its terms with k ascending, each product
 /// rounded, each sum rounded: the tiles kept in registers change the time, not a bit.
-template <int lanes, bool subtract>
+template <std::size_t lanes, bool subtract>
 [[gnu::always_inline]] inline void outer_products(const double* columns, const double* rows,
                                                   std::size_t depth, double* block) {
     using L = Lanes<lanes>;
-    constexpr int vectors = static_cast<int>(strip) / lanes;
-    constexpr int height = lanes; // times `vectors`: eight accumulators, enough to hide the latency of a sum
-    for (int top = 0; top < static_cast<int>(strip); top += height) {
+    constexpr std::size_t vectors = strip / lanes;
+    constexpr std::size_t height =
+        lanes; // times `vectors`: eight accumulators, enough to hide the latency of a sum
+    for (std::size_t top = 0; top < strip; top += height) {
         typename L::Vector sums[height][vectors];
 #pragma GCC unroll 8
-        for (int r = 0; r < height; ++r)
+        for (std::size_t r = 0; r < height; ++r)
 #pragma GCC unroll 8
-            for (int v = 0; v < vectors; ++v)
-                sums[r][v] = L::at(block + (top + r) * static_cast<int>(strip) + v * lanes);
+            for (std::size_t v = 0; v < vectors; ++v)
+                sums[r][v] = L::at(block + (top + r) * strip + v * lanes);
         for (std::size_t k = 0; k < depth; ++k) {
 #pragma GCC unroll 8
-            for (int r = 0; r < height; ++r) {
+            for (std::size_t r = 0; r < height; ++r) {
                 const double factor = columns[k * strip + top + r];
 #pragma GCC unroll 8
-                for (int v = 0; v < vectors; ++v) {
+                for (std::size_t v = 0; v < vectors; ++v) {
                     const typename L::Vector product = factor * L::at(rows + k * strip + v * lanes);
                     if constexpr (subtract)
                         sums[r][v] -= product;
@@ -77,10 +78,10 @@ template <int lanes, bool subtract>
             }
         }
 #pragma GCC unroll 8
-        for (int r = 0; r < height; ++r)
+        for (std::size_t r = 0; r < height; ++r)
 #pragma GCC unroll 8
-            for (int v = 0; v < vectors; ++v)
-                L::at(block + (top + r) * static_cast<int>(strip) + v * lanes) = sums[r][v];
+            for (std::size_t v = 0; v < vectors; ++v)
+                L::at(block + (top + r) * strip + v * lanes) = sums[r][v];
     }
 }
 

@@ -3,6 +3,7 @@
 #include "lib/attention/cholesky.hpp"
 
 #include "lib/attention/gram.hpp"
+#include "lib/attention/upper_proof.hpp"
 #include "lib/portable/error_bound.hpp"
 #include "tests/attention/matrices.hpp"
 
@@ -98,6 +99,29 @@ TEST(Cholesky, success_proves_what_it_says_and_not_without_the_shift) {
     }
     EXPECT_GT(succeeded, 100U);
     EXPECT_GT(indefinite, 0U);
+}
+
+TEST(UpperProof, holds_on_the_edge_and_mu_alone_does_not) {
+    Numbers numbers(4);
+    std::size_t proved = 0;
+    std::size_t wrong_without_shift = 0;
+    for (int trial = 0; trial < 60; ++trial) {
+        const std::size_t n = 6 + numbers.below(6);
+        const std::vector<double> c = random_gram(numbers, n, n);
+        PaddedMatrix matrix{n, std::vector<double>(padded(n) * padded(n))};
+        for (std::size_t a = 0; a < n; ++a)
+            for (std::size_t b = 0; b < n; ++b) matrix.entries[a * padded(n) + b] = c[a * n + b];
+        const double middle = largest_eigenvalue({n, c, 0, 0}).lower;
+        for (int step = -8; step <= 100; step += 2) {
+            const UpperProof proof = prove_upper(matrix, middle * (1 + step * 0x1p-53));
+            if (!proof.succeeded) continue;
+            ++proved;
+            ASSERT_TRUE(encloses({0, proof.upper}, exact(c, n)));
+            wrong_without_shift += !encloses({0, middle * (1 + step * 0x1p-53)}, exact(c, n));
+        }
+    }
+    EXPECT_GT(proved, 60U);
+    EXPECT_GT(wrong_without_shift, 0U);
 }
 
 TEST(Cholesky, failure_shows_a_direction_of_negative_curvature) {

@@ -78,6 +78,18 @@ TEST(Kappa, encloses_exactly) {
     }
 }
 
+TEST(Kappa, encloses_where_the_factorisation_is_tried_on_the_edge) {
+    EigenvalueOptions options;
+    options.slack = 1e-17; // hides nothing of what normalisation and rounding do
+    for (std::uint64_t seed = 0; seed < 400; ++seed) {
+        const Residuals r = residuals(seed);
+        ASSERT_TRUE(encloses_kappa(kappa_of_columns(r.view(), {}, options), exact_gram(r.entries, r.columns)))
+            << seed;
+        ASSERT_TRUE(encloses_kappa(kappa_of_rows(r.view(), {}, options), exact_gram(transposed(r), r.rows)))
+            << seed;
+    }
+}
+
 TEST(Kappa, the_checker_tells_wrong_bounds) {
     const RationalMatrix g = exact_gram({1, 1, 1, -1, 3, 0}, 2); // columns (1, 1, 3), (1, -1, 0): orthogonal
     EXPECT_TRUE(encloses_kappa({1, 1}, g));
@@ -122,6 +134,20 @@ TEST(Kappa, both_sides_agree) {
         EXPECT_LE(std::max(square.lower, other.lower), std::min(square.upper, other.upper));
         EXPECT_TRUE(tight(square) && tight(other));
     }
+}
+
+TEST(Kappa, radii_count_for_all_items_together) {
+    // n orthonormal items, each moved by r towards the mean of the others: kappa rises by 2 r sqrt(n - 1),
+    // more than any one norm changes.
+    constexpr std::size_t n = 10;
+    constexpr double r = 1e-3;
+    std::vector<double> known(n * n);
+    std::vector<double> truth(n * n, r / 3); // sqrt(n - 1) = 3
+    for (std::size_t a = 0; a < n; ++a) known[a * n + a] = truth[a * n + a] = 1;
+    const std::vector<double> radii(n, r * (1 + 1e-12));
+    const EigenvalueBounds bounds = kappa_of_columns({known, n, n}, radii);
+    EXPECT_TRUE(encloses_kappa(bounds, exact_gram(truth, n)));
+    EXPECT_LE(bounds.upper, 1 + 10 * r);
 }
 
 TEST(Kappa, radii_cover_the_true_items) {

@@ -62,6 +62,26 @@ TEST(LargestEigenvalue, encloses_exactly_for_small_matrices) {
     }
 }
 
+TEST(LargestEigenvalue, encloses_where_the_factorisation_is_tried_on_the_edge) {
+    // The usual slack hides what the shift, the radius and the bound of the Rayleigh quotient are for:
+    // without it each of them is needed.
+    for (std::uint64_t seed = 0; seed < 600; ++seed) {
+        Numbers numbers(seed);
+        const std::size_t n = 2 + numbers.below(5);
+        const std::vector<double> e = numbers.normals((n + 2) * n);
+        EigenvalueOptions options;
+        options.slack = 1e-17;
+        const Gram gram = column_gram({e, n + 2, n});
+        const EigenvalueBounds known = largest_eigenvalue({n, gram.entries, gram.exponent, 0}, options);
+        RationalMatrix doubles = exact(gram.entries, n);
+        for (auto& row : doubles)
+            for (Rational& x : row) x *= power(Rational(2), gram.exponent);
+        ASSERT_TRUE(encloses(known, doubles)) << seed;
+        ASSERT_LE(width(known), 1e-13) << seed;
+        ASSERT_TRUE(encloses(largest_eigenvalue(Gram(gram).matrix(), options), exact_gram(e, n))) << seed;
+    }
+}
+
 TEST(LargestEigenvalue, the_checker_tells_wrong_bounds) {
     const RationalMatrix c = exact({2, 1, 1, 2}, 2); // eigenvalues 1 and 3
     EXPECT_TRUE(encloses({3, 3}, c));

@@ -84,7 +84,7 @@ void eigen_solver(benchmark::State& state) {
 
 /// What the Gram could reach at most: independent products and sums in registers, no contraction.
 struct MultiplyAdd {
-    template <int lanes>
+    template <std::size_t lanes>
     [[gnu::always_inline]] static inline void run(const double* left, const double* right, double* block) {
         outer_products<lanes, false>(left, right, 128, block);
     }
@@ -102,6 +102,37 @@ void tile_in_cache(benchmark::State& state) {
         benchmark::Counter(128 * 64 * 2 * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
 }
 
+/// As many products as sums, independent and in registers: the peak without contraction.
+struct Registers {
+    template <std::size_t lanes>
+    [[gnu::always_inline]] static inline void run(double* values) {
+        typename Lanes<lanes>::Vector products[6];
+        typename Lanes<lanes>::Vector sums[6];
+        for (int i = 0; i < 6; ++i) products[i] = sums[i] = Lanes<lanes>::at(values) + i;
+        for (int k = 0; k < 1000; ++k)
+#pragma GCC unroll 6
+            for (int i = 0; i < 6; ++i) {
+                products[i] *= 0.999;
+                sums[i] += 0.001;
+            }
+        for (int i = 0; i < 6; ++i) Lanes<lanes>::at(values) += products[i] + sums[i];
+    }
+};
+
+void peak(benchmark::State& state) {
+    double values[strip] = {};
+    const auto instructions = static_cast<Instructions>(state.range(0));
+    const double lanes = instructions == Instructions::baseline ? 2
+                         : instructions == Instructions::avx2   ? 4
+                                                                : 8;
+    for (auto unused : state) {
+        run_kernel<Registers>(instructions, static_cast<double*>(values));
+        benchmark::ClobberMemory();
+    }
+    state.counters["GFLOP"] =
+        benchmark::Counter(12e3 * lanes * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
+}
+
 void shapes(benchmark::internal::Benchmark* b) {
     b->ArgNames({"n", "T"})->ArgsProduct({{8, 64, 128}, {512, 1024}})->Unit(benchmark::kMicrosecond);
 }
@@ -116,6 +147,7 @@ BENCHMARK(enclosure)->Apply(shapes);
 BENCHMARK(kappa_columns)->Apply(shapes);
 BENCHMARK(kappa_rows)->Apply(shapes);
 BENCHMARK(eigen_solver)->Apply(shapes);
+BENCHMARK(peak)->ArgName("instructions")->DenseRange(0, static_cast<int>(best_instructions()));
 BENCHMARK(tile_in_cache)->ArgName("instructions")->DenseRange(0, static_cast<int>(best_instructions()));
 
 BENCHMARK_MAIN();

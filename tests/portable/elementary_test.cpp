@@ -31,7 +31,8 @@ public:
         mpfr_clear(error_);
     }
 
-    /// |computed - f(x)| less half a subnormal where asked, over |f(x)|. Rounding at 100 bits is far below what is compared.
+    /// |computed - f(x)| less half a subnormal where asked, over |f(x)|. Rounding at 100 bits is far below
+    /// what is compared.
     double error(int (*f)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t), double x, double computed, bool subnormal) {
         mpfr_set_d(value_, x, MPFR_RNDN);
         f(value_, value_, MPFR_RNDN);
