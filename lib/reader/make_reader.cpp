@@ -1,174 +1,100 @@
-#include "lib/error.hpp"
+#include "lib/account/system.hpp"
 #include "lib/reader/dense.hpp"
 #include "lib/reader/kivi.hpp"
 #include "lib/reader/kvquant.hpp"
 #include "lib/reader/lloyd2.hpp"
-#include "lib/reader/name.hpp"
 #include "lib/reader/prefix_reader.hpp"
 #include "lib/reader/protected_reader.hpp"
 #include "lib/reader/sparq.hpp"
 #include "lib/reader/turboquant.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <limits>
 
 namespace kvproof {
 namespace {
 
 using Made = std::unique_ptr<Reader>;
 
-constexpr int deepest_stored = 8;
-
-Made prefix_reader(const ReaderName& name, int stored, PolicyOf policy) {
-    return std::make_unique<PrefixReader>(name.name(), stored, std::move(policy));
+/// ReadKV's family: the stored depth, and what chooses the prefixes.
+Made prefix_reader(const System& system, PolicyOf policy) {
+    return std::make_unique<PrefixReader>(system.name, static_cast<int>(system.stored), std::move(policy));
 }
 
-bool per_head(const ReaderSettings& settings) {
-    return settings.pool == Pool::head;
+Made adaptive_reader(const System& system) {
+    const Rates rates{system.key_rate, system.value_rate};
+    return prefix_reader(system,
+                         [rates](const LayerInput&, const ReaderSettings& settings, const NestedCode& code) {
+                             return adaptive_policy(rates, code.gain, settings.pool == Pool::head);
+                         });
 }
 
-/// W, and R for both stages or R_K, R_V, from argument `first` on. No rate exceeds W: there is no more to
-/// read.
-std::pair<int, Rates> rates_of(const ReaderName& name, std::size_t first, std::size_t end) {
-    const int stored = name.integer(first, "W", 1, deepest_stored);
-    const Rational keys = name.decimal(first + 1, "R", 0, stored);
-    return {stored, {keys, end > first + 2 ? name.decimal(first + 2, "R", 0, stored) : keys}};
-}
-
-Made make_readkv(const ReaderName& name) {
-    name.require_arguments(2, 3, ":W,R or :W,RK,RV");
-    const auto [stored, rates] = rates_of(name, 0, name.arguments().size());
-    return prefix_reader(
-        name, stored,
-        [rates = rates](const LayerInput&, const ReaderSettings& settings, const NestedCode& code) {
-            return adaptive_policy(rates, code.gain, per_head(settings));
-        });
-}
-
-Made make_fixed(const ReaderName& name) {
-    const bool full = name.name() == "full";
-    name.require_arguments(1, 1, full ? ":W" : ":R");
-    const int depth = name.integer(0, full ? "W" : "R", 1, deepest_stored);
-    return prefix_reader(name, depth, [depth](const LayerInput&, const ReaderSettings&, const NestedCode&) {
-        return fixed_policy(static_cast<unsigned>(depth));
+Made fixed_reader(const System& system) {
+    const auto depth = static_cast<unsigned>(system.stored);
+    return prefix_reader(system, [depth](const LayerInput&, const ReaderSettings&, const NestedCode&) {
+        return fixed_policy(depth);
     });
 }
 
-Made make_calibration(const ReaderName& name) {
-    name.require_arguments(3, 3, ":W,RK,RV");
-    const auto [stored, rates] = rates_of(name, 0, 3);
+Made calibrated_reader(const System& system) {
+    const Rates rates{system.key_rate, system.value_rate};
     return prefix_reader(
-        name, stored,
-        [rates = rates](const LayerInput& input, const ReaderSettings& settings, const NestedCode& code) {
+        system, [rates](const LayerInput& input, const ReaderSettings& settings, const NestedCode& code) {
             return policy_from_calibration(input, settings, code, rates);
         });
 }
 
-Made make_two_level(const ReaderName& name) {
-    name.require_arguments(4, 5, ":LOW,W,RK,RV[,keys|values|both]");
-    const auto [stored, rates] = rates_of(name, 1, 4);
-    const int low = name.integer(0, "LOW", 0, stored - 1);
-    TwoLevelScope scope = TwoLevelScope::both;
-    if (name.arguments().size() == 5) {
-        const std::string& text = name.arguments()[4];
-        if (text == "keys")
-            scope = TwoLevelScope::keys;
-        else if (text == "values")
-            scope = TwoLevelScope::values;
-        else if (text != "both")
-            name.refuse("found \"" + text + "\" as the last argument, expected keys, values or both");
-    }
-    for (const Stage stage : {Stage::keys, Stage::values}) {
-        const bool restricted =
-            scope == TwoLevelScope::both || (scope == TwoLevelScope::keys) == (stage == Stage::keys);
-        if (restricted && rates.of(stage) < low)
-            name.refuse("found a rate below LOW = " + std::to_string(low) + ", expected at least LOW");
-    }
+Made two_level_reader(const System& system) {
+    const Rates rates{system.key_rate, system.value_rate};
+    const auto low = static_cast<unsigned>(system.low);
+    const TwoLevelScope scope = !system.two_level_values ? TwoLevelScope::keys
+                                : !system.two_level_keys ? TwoLevelScope::values
+                                                         : TwoLevelScope::both;
     return prefix_reader(
-        name, stored,
-        [rates = rates, low, scope](const LayerInput&, const ReaderSettings&, const NestedCode& code) {
-            return two_level_policy(static_cast<unsigned>(low), rates, code.gain, scope);
+        system, [rates, low, scope](const LayerInput&, const ReaderSettings&, const NestedCode& code) {
+            return two_level_policy(low, rates, code.gain, scope);
         });
 }
 
-Made make_restricted(const ReaderName& name) {
-    name.require_arguments(2, 2, ":W,R");
-    const int stored = name.integer(0, "W", 1, deepest_stored);
-    const Rational rate = name.decimal(1, "R", 1, stored);
-    return prefix_reader(name, stored,
-                         [rate](const LayerInput&, const ReaderSettings&, const NestedCode& code) {
-                             return restricted_policy(rate, code.gain);
-                         });
+Made restricted_reader(const System& system) {
+    const Rational rate = system.key_rate;
+    return prefix_reader(system, [rate](const LayerInput&, const ReaderSettings&, const NestedCode& code) {
+        return restricted_policy(rate, code.gain);
+    });
 }
 
-Made make_kivi(const ReaderName& name) {
-    name.require_arguments(1, 1, ":BITS");
-    const int bits = name.integer(0, "BITS", 2, 4);
-    if (bits == 3) name.refuse("found 3 bits, expected 2 or 4");
-    return kivi_reader(bits);
-}
-
-SparqOptions sparq_options(const ReaderName& name) {
-    name.require_arguments(2, 2, ":r,k");
-    constexpr int most = 1 << 20;
+SparqOptions sparq_options(const System& system) {
     SparqOptions options;
-    options.channels = name.integer(0, "r", 1, most);
-    options.selected = name.integer(1, "k", 1, most);
+    options.channels = static_cast<int>(system.channels);
+    options.selected = static_cast<int>(std::min<long>(system.selected, std::numeric_limits<int>::max()));
     return options;
 }
 
-Made without_arguments(const ReaderName& name, Made (*make)()) {
-    name.require_arguments(0, 0, "");
-    return make();
+Made unprotected(const System& system) {
+    switch (system.kind) {
+    case System::Kind::dense: return dense_reader();
+    case System::Kind::readkv: return adaptive_reader(system);
+    case System::Kind::full:
+    case System::Kind::uniform: return fixed_reader(system);
+    case System::Kind::calibration: return calibrated_reader(system);
+    case System::Kind::two_level: return two_level_reader(system);
+    case System::Kind::readkv_gpu: return restricted_reader(system);
+    case System::Kind::lloyd2: return lloyd2_reader();
+    case System::Kind::kivi: return kivi_reader(static_cast<int>(system.stored));
+    case System::Kind::turboquant: return turboquant_reader();
+    case System::Kind::sparq: return sparq_reader(sparq_options(system));
+    case System::Kind::sparq_nested: return sparq_nested_reader(sparq_options(system));
+    case System::Kind::kvquant: break;
+    }
+    return kvquant_reader(static_cast<int>(system.stored));
 }
-
-Made make_kvquant(const ReaderName& name) {
-    name.require_arguments(1, 1, ":BITS");
-    return kvquant_reader(name.integer(0, "BITS", 1, 8));
-}
-
-struct Maker {
-    std::string_view name;
-    std::function<Made(const ReaderName&)> make;
-};
-
-const std::vector<Maker>& makers() {
-    static const std::vector<Maker> all = {
-        {"dense", [](const ReaderName& name) { return without_arguments(name, dense_reader); }},
-        {"readkv", make_readkv},
-        {"full", make_fixed},
-        {"uniform", make_fixed},
-        {"calibration", make_calibration},
-        {"two-level", make_two_level},
-        {"readkv-gpu", make_restricted},
-        {"lloyd2", [](const ReaderName& name) { return without_arguments(name, lloyd2_reader); }},
-        {"kivi", make_kivi},
-        {"turboquant",
-         [](const ReaderName& name) { return without_arguments(name, [] { return turboquant_reader(); }); }},
-        {"sparq", [](const ReaderName& name) { return sparq_reader(sparq_options(name)); }},
-        {"sparq-nested", [](const ReaderName& name) { return sparq_nested_reader(sparq_options(name)); }},
-        {"kvquant", make_kvquant},
-    };
-    return all;
-}
-
-/// Systems of the other paper, whose machinery is not part of this version.
-const std::vector<std::string_view> of_the_other_paper = {"aatc", "aatc-var", "palu", "kvtc"};
 
 } // namespace
 
-std::unique_ptr<Reader> make_reader(std::string_view text, int layers) {
-    const ReaderName name(text);
-    for (const Maker& maker : makers())
-        if (maker.name == name.name()) {
-            Made reader = maker.make(name);
-            return name.protect() ? protected_reader(std::move(reader), layers) : std::move(reader);
-        }
-    for (const std::string_view other : of_the_other_paper)
-        if (other == name.name()) name.refuse("found a system that this version does not implement");
-    std::string known;
-    for (const Maker& maker : makers()) (known += known.empty() ? "" : ", ") += maker.name;
-    name.refuse("found no system of this name, expected one of " + known);
+std::unique_ptr<Reader> make_reader(std::string_view name, int layers) {
+    const System system = parse_system(name);
+    Made reader = unprotected(system);
+    return system.protect ? protected_reader(std::move(reader), layers) : std::move(reader);
 }
 
 std::vector<std::string> default_readers(int dim) {

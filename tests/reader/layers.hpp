@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lib/codec/lloyd_tree.hpp"
+#include "lib/codec/nested_code.hpp"
 #include "lib/reader/dense.hpp"
 #include "lib/reader/kivi.hpp"
 #include "lib/reader/kvquant.hpp"
@@ -19,10 +19,10 @@ namespace kvproof::testing_support {
 
 using Vector = std::vector<double>;
 
-/// The depth-8 float32 table, made once.
-inline const Codebook<float>& shipped_codebook() {
-    static const Codebook<float> codebook = float32_codebook(8);
-    return codebook;
+/// The deployed code, made once.
+inline const NestedCode& shipped_code() {
+    static const NestedCode code = gaussian_code(8);
+    return code;
 }
 
 inline bool is_power_of_two(int d) {
@@ -32,8 +32,8 @@ inline bool is_power_of_two(int d) {
 /// Hadamard transforms with the signs of seed 0, or the identity where there is none.
 inline ReaderSettings settings_for(int dim) {
     const auto d = static_cast<std::size_t>(dim);
-    if (!is_power_of_two(dim)) return {Transform::identity(d), Transform::identity(d), shipped_codebook()};
-    return {Transform::hadamard(d, 0, 0), Transform::hadamard(d, 0, 1), shipped_codebook()};
+    if (!is_power_of_two(dim)) return {Transform::identity(d), Transform::identity(d), shipped_code()};
+    return {Transform::hadamard(d, 0, 0), Transform::hadamard(d, 0, 1), shipped_code()};
 }
 
 struct Sizes {
