@@ -2,6 +2,7 @@
 
 #include "lib/codec/codebook.hpp"
 
+#include <array>
 #include <span>
 
 namespace kvproof {
@@ -31,11 +32,25 @@ public:
                       std::span<std::uint8_t> codes) const;
 
 private:
+    /// So many numbers side by side: none has to wait for another's loads.
+    static constexpr std::size_t block_size = 16;
+    using Block = std::array<double, block_size>;
+    using Codes = std::array<std::uint8_t, block_size>;
+
+    void make_grid();
+    template <std::size_t in_cell>
+    void by_grid(const Block& z, Codes& codes) const;
+    void by_search(const Block& z, Codes& codes) const;
+    [[nodiscard]] std::size_t cell_of(double z) const;
     template <class Standardise>
     void encode_blocks(std::size_t n, std::span<std::uint8_t> codes, const Standardise& standardise) const;
 
     int depth_;
-    std::vector<double> boundaries_; ///< 2^depth - 1, ascending
+    std::vector<double> boundaries_;       ///< 2^depth - 1, ascending; then, for the grid, NaNs
+    std::vector<std::uint8_t> below_cell_; ///< how many boundaries lie in lower cells; empty without a grid
+    std::size_t in_cell_ = 0;              ///< the most boundaries of a cell
+    double lowest_ = 0;
+    double cells_per_unit_ = 0;
 };
 
 } // namespace kvproof

@@ -40,6 +40,29 @@ RC_GTEST_PROP(BulkEncoderProperty, the_search_is_the_walk, (std::uint64_t seed))
     for (std::size_t i = 0; i < z.size(); ++i) RC_ASSERT(codes[i] == by_walk(exact, z[i]));
 }
 
+/// Even boundaries go by the grid, and these by the search once there are three in a cell: one far off makes
+/// the cells wide.
+TEST(BulkEncoder, grid_and_search_are_the_walk) {
+    std::mt19937_64 next(5);
+    for (int depth = 1; depth <= 8; ++depth)
+        for (const float far : {0.0F, 10.0F, 1000.0F, 1e30F}) {
+            std::set<float> boundaries;
+            const int count = (1 << depth) - 1;
+            for (int i = 0; i < count; ++i) boundaries.insert(static_cast<float>(i) * 0.013F - 1);
+            if (far != 0 && depth > 1) {
+                boundaries.erase(*boundaries.rbegin());
+                boundaries.insert(far);
+            }
+            Codebook<float> codebook = nested(depth, boundaries);
+            for (int t = 0; t <= depth; ++t) codebook.centroids[t].assign(std::size_t{1} << t, 0);
+            const Codebook<Rational> exact = exact_codebook(codebook);
+            const std::vector<double> z = probes_of(codebook, next);
+            std::vector<std::uint8_t> codes(z.size());
+            BulkEncoder(codebook).encode(z, codes);
+            for (std::size_t i = 0; i < z.size(); ++i) EXPECT_EQ(codes[i], by_walk(exact, z[i]));
+        }
+}
+
 TEST(BulkEncoder, agrees_on_the_lloyd_table_to_its_boundaries_neighbours) {
     const Codebook<float> codebook = float32_codebook(8);
     const Codebook<Rational> exact = exact_codebook(codebook);
