@@ -99,6 +99,32 @@ RC_GTEST_PROP(EveryReader, heads_may_be_permuted, (std::uint64_t seed)) {
     }
 }
 
+/// Readers that code in transformed coordinates: on vectors that are turned beforehand, without a transform,
+/// they give the same answer, turned.
+RC_GTEST_PROP(EveryReader, a_transform_is_a_change_of_coordinates, (std::uint64_t seed)) {
+    const CaptureLayer layer = random_layer({2, 4, 16, 40, 1}, seed);
+    const ReaderSettings turning = settings_for(16);
+    const ReaderSettings still{Transform::identity(16), Transform::identity(16), shipped_codebook()};
+    CaptureLayer turned = layer;
+    turning.keys.apply_rows(turned.q);
+    turning.keys.apply_rows(turned.k);
+    turning.values.apply_rows(turned.v);
+    std::vector<NamedReader> readers;
+    readers.push_back({"lloyd2", lloyd2_reader()});
+    readers.push_back({"sparq-nested", sparq_nested_reader({.channels = 5, .selected = 6})});
+    for (const NamedReader& r : readers) {
+        Vector found =
+            r.reader->encode({layer, &layer, 0}, turning)->answer(queries_of(layer, 0), 40).outputs;
+        const Vector untouched =
+            r.reader->encode({layer, &layer, 0}, still)->answer(queries_of(layer, 0), 40).outputs;
+        const Vector expected =
+            r.reader->encode({turned, &turned, 0}, still)->answer(queries_of(turned, 0), 40).outputs;
+        RC_ASSERT(found != untouched);
+        turning.values.apply_rows(found);
+        for (std::size_t i = 0; i < found.size(); ++i) RC_ASSERT(std::fabs(found[i] - expected[i]) <= 1e-11);
+    }
+}
+
 /// Dense and SparQ answer with convex combinations of the visible values, so they stay in their range; KIVI
 /// leaves it by its binary16 fields alone.
 RC_GTEST_PROP(EveryReader, outputs_are_convex_combinations, (std::uint64_t seed)) {

@@ -1,6 +1,7 @@
 // SparQ: the published test vector, ties, the mean term, what is read and what is not, the nested code.
 #include "lib/reader/sparq.hpp"
 
+#include "lib/capture/calibration.hpp"
 #include "lib/reader/sparq_selection.hpp"
 #include "tests/reader/layers.hpp"
 #include "tests/record/refusal.hpp"
@@ -69,8 +70,10 @@ Vector answered(const Reader& reader, const CaptureLayer& layer, int tokens, int
     return stored(reader, layer)->answer(queries_of(layer, row), tokens).outputs;
 }
 
-/// SparQ from its formula, head by head, on plain arrays.
-Vector by_formula(const CaptureLayer& layer, int tokens, int r, int k) {
+/// SparQ from its formula, head by head, on plain arrays: channels are scored on one cache, tokens read from
+/// another, and the mean is that of the captured values.
+Vector by_formula(const CaptureLayer& layer, const CaptureLayer& scored, const CaptureLayer& read, int tokens,
+                  int r, int k) {
     const int d = layer.shape.dim;
     const int heads = layer.shape.query_heads / layer.shape.kv_heads;
     Vector out;
@@ -95,7 +98,7 @@ Vector by_formula(const CaptureLayer& layer, int tokens, int r, int k) {
             for (int j = 0; j < tokens; ++j) {
                 double dot = 0;
                 for (const auto& [sum, c] : channels)
-                    dot += q[static_cast<std::size_t>(c)] * layer.key(g, j)[static_cast<std::size_t>(c)];
+                    dot += q[static_cast<std::size_t>(c)] * scored.key(g, j)[static_cast<std::size_t>(c)];
                 row.push_back(dot / std::sqrt(d * selected / all));
             }
             logits.push_back(row);
@@ -121,10 +124,10 @@ Vector by_formula(const CaptureLayer& layer, int tokens, int r, int k) {
                 inside += std::exp(logits[static_cast<std::size_t>(h)][static_cast<std::size_t>(j)]);
                 double dot = 0;
                 for (int c = 0; c < d; ++c)
-                    dot += q[static_cast<std::size_t>(c)] * layer.key(g, j)[static_cast<std::size_t>(c)];
+                    dot += q[static_cast<std::size_t>(c)] * read.key(g, j)[static_cast<std::size_t>(c)];
                 const double weight = std::exp(dot / std::sqrt(static_cast<double>(d)));
                 total += weight;
-                for (std::size_t c = 0; c < sum.size(); ++c) sum[c] += weight * layer.value(g, j)[c];
+                for (std::size_t c = 0; c < sum.size(); ++c) sum[c] += weight * read.value(g, j)[c];
             }
             const double alpha = inside / mass;
             for (std::size_t c = 0; c < sum.size(); ++c) {
@@ -143,7 +146,7 @@ RC_GTEST_PROP(SparqProperty, is_its_formula, (std::uint64_t seed)) {
     const int r = 1 + static_cast<int>(seed / 25 % 8);
     const int k = 1 + static_cast<int>(seed / 200 % 10);
     const Vector found = answered(*sparq_reader({.channels = r, .selected = k}), layer, tokens);
-    const Vector expected = by_formula(layer, tokens, r, k);
+    const Vector expected = by_formula(layer, layer, layer, tokens, r, k);
     for (std::size_t i = 0; i < found.size(); ++i)
         RC_ASSERT(std::fabs(found[i] - expected[i]) <= 1e-11 * (1 + std::fabs(expected[i])));
 }
@@ -216,6 +219,43 @@ TEST(Sparq, the_mean_is_over_the_visible_tokens) {
     EXPECT_DOUBLE_EQ(answered(*reader, layer, 3)[0], 2.0 / 3 * 3.5 + 1.0 / 3 * 3);
     EXPECT_DOUBLE_EQ(answered(*reader, layer, 2)[0], 1.5);
     EXPECT_DOUBLE_EQ(answered(*reader, layer, 4)[0], .5 * 50.5 + .5 * 27.25);
+}
+
+/// A layer decoded at a depth, from the definition: the cell of z is how many boundaries are not above it.
+CaptureLayer decoded(const CaptureLayer& layer, std::size_t depth) {
+    const Transform identity = Transform::identity(static_cast<std::size_t>(layer.shape.dim));
+    const Calibration learnt = calibrate(layer, identity, identity);
+    CaptureLayer out = layer;
+    const auto decode_all = [&](std::vector<double>& all, const ChannelStatistics& statistics) {
+        const std::size_t d = identity.dimension();
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const std::size_t channel = i / (d * static_cast<std::size_t>(layer.shape.tokens)) * d + i % d;
+            const double z = (all[i] - statistics.mean[channel]) / statistics.scale[channel];
+            const auto cell =
+                std::ranges::count_if(shipped_codebook().boundaries[depth], [&](float b) { return b <= z; });
+            all[i] = statistics.mean[channel] +
+                     statistics.scale[channel] *
+                         shipped_codebook().centroids[depth][static_cast<std::size_t>(cell)];
+        }
+    };
+    decode_all(out.k, learnt.keys);
+    decode_all(out.v, learnt.values);
+    return out;
+}
+
+RC_GTEST_PROP(SparqProperty, nested_is_its_formula_on_depths_two_and_eight, (std::uint64_t seed)) {
+    const CaptureLayer layer = random_layer({2, 6, 8, 25, 1}, seed);
+    const int tokens = 1 + static_cast<int>(seed % 25);
+    const int r = 1 + static_cast<int>(seed / 25 % 8);
+    const int k = 1 + static_cast<int>(seed / 200 % 10);
+    const ReaderSettings settings{Transform::identity(8), Transform::identity(8), shipped_codebook()};
+    const Vector found = sparq_nested_reader({.channels = r, .selected = k})
+                             ->encode({layer, &layer, 0}, settings)
+                             ->answer(queries_of(layer, 0), tokens)
+                             .outputs;
+    const Vector expected = by_formula(layer, decoded(layer, 2), decoded(layer, 8), tokens, r, k);
+    for (std::size_t i = 0; i < found.size(); ++i)
+        RC_ASSERT(std::fabs(found[i] - expected[i]) <= 1e-11 * (1 + std::fabs(expected[i])));
 }
 
 TEST(SparqNested, reads_depth_two_of_channels_and_depth_eight_of_tokens) {

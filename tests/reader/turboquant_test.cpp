@@ -30,6 +30,19 @@ TEST(TurboQuant, values_are_uniform_per_token_not_rotated_rounding_half_up) {
     EXPECT_EQ(decoded_value({}, {0, 1})[1], 15 * nearest_half(1.0 / 15).value);
 }
 
+TEST(TurboQuant, vector_values_are_turned_by_signs_of_their_own) {
+    const CaptureLayer layer = random_layer({1, 1, 16, 1, 1}, 3);
+    const auto coded = [&](std::uint16_t stream) {
+        Vector x = layer.v;
+        EXPECT_FALSE(
+            (UnitVectorCode{Transform::hadamard(16, 5, stream), unit_vector_levels(2, 16), false}.quantise(
+                x)));
+        return x;
+    };
+    EXPECT_EQ(decoded_value(turboquant_mse(2, 5), layer.v), coded(1));
+    EXPECT_NE(coded(0), coded(1));
+}
+
 TEST(TurboQuant, a_saturating_value_is_reported_and_leaves_the_vector) {
     CaptureLayer layer = random_layer({1, 1, 8, 1, 1}, 0);
     layer.v = {-125000, 1, 2, 3, 4, 5, 6, 7};
