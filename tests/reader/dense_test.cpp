@@ -20,18 +20,18 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-TEST(Softmax, by_hand_and_without_overflow) {
-    EXPECT_EQ(softmax(Vector{7}), Vector{1});
-    EXPECT_EQ(softmax(Vector{2, 2}), (Vector{.5, .5}));
-    EXPECT_EQ(softmax(Vector{1e4, 1e4, -1e4}), (Vector{.5, .5, 0}));
-    EXPECT_NEAR(softmax(Vector{0, std::log(3.0)})[1], .75, 1e-15);
-    EXPECT_TRUE(softmax(Vector{}).empty());
+TEST(AttentionWeights, by_hand_and_without_overflow) {
+    EXPECT_EQ(attention_weights(Vector{7}), Vector{1});
+    EXPECT_EQ(attention_weights(Vector{2, 2}), (Vector{.5, .5}));
+    EXPECT_EQ(attention_weights(Vector{1e4, 1e4, -1e4}), (Vector{.5, .5, 0}));
+    EXPECT_NEAR(attention_weights(Vector{0, std::log(3.0)})[1], .75, 1e-15);
+    EXPECT_TRUE(attention_weights(Vector{}).empty());
 }
 
 /// Pitfall: a row whose every token is masked gave exp(-inf + inf) = NaN, which then spread through a batch.
-TEST(Softmax, a_fully_masked_row_has_no_weight) {
-    EXPECT_EQ(softmax(Vector{-infinity, -infinity}), (Vector{0, 0}));
-    EXPECT_EQ(softmax(Vector{-infinity, 3}), (Vector{0, 1}));
+TEST(AttentionWeights, a_fully_masked_row_has_no_weight) {
+    EXPECT_EQ(attention_weights(Vector{-infinity, -infinity}), (Vector{0, 0}));
+    EXPECT_EQ(attention_weights(Vector{-infinity, 3}), (Vector{0, 1}));
     // and a call that sees no token is refused, not answered
     const CaptureLayer layer = random_layer({}, 1);
     for (const NamedReader& r : baseline_readers(layer.shape.dim)) {

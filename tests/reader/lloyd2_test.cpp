@@ -16,7 +16,7 @@ namespace {
 
 ReaderSettings unrotated(int dim) {
     const auto d = static_cast<std::size_t>(dim);
-    return {Transform::identity(d), Transform::identity(d), shipped_codebook()};
+    return {Transform::identity(d), Transform::identity(d), shipped_code()};
 }
 
 TEST(Lloyd2, values_go_to_the_published_levels_of_their_channel) {

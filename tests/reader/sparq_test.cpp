@@ -282,10 +282,10 @@ TEST(SparqNested, a_user_codebook_may_be_deeper_but_not_shallower) {
     ReaderSettings settings = settings_for(8);
     const Vector expected =
         reader->encode({layer, &layer, 0}, settings)->answer(queries_of(layer, 0), 40).outputs;
-    settings.codebook = float32_codebook(9); // the same tree, one level more
+    settings.code = gaussian_code(9); // the same tree, one level more
     EXPECT_EQ(reader->encode({layer, &layer, 0}, settings)->answer(queries_of(layer, 0), 40).outputs,
               expected);
-    settings.codebook = float32_codebook(7);
+    settings.code = gaussian_code(7);
     EXPECT_TRUE(refuses(
         [&] {
             (void)reader->encode({layer, &layer, 0}, settings);
