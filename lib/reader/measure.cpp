@@ -35,8 +35,9 @@ void add_errors(const CaptureLayer& layer, std::span<const double> queries, int 
     std::vector<double> error(d);
     for (int h = 0; h < layer.shape.query_heads; ++h) {
         const int g = layer.shape.kv_head_of(h);
-        attend(queries.subspan(h * d, d), tokens, [&](int j) { return layer.key(g, j); },
-               [&](int j) { return layer.value(g, j); }, std::span(output));
+        attend(
+            queries.subspan(h * d, d), tokens, [&](int j) { return layer.key(g, j); },
+            [&](int j) { return layer.value(g, j); }, std::span(output));
         subtract(error.data(), output.data(), outputs.data() + h * d, d);
         Certified row;
         row.head = h;

@@ -49,7 +49,10 @@ std::uint64_t PrefixLayer::call_overhead() const {
 
 std::uint64_t PrefixLayer::stored_bits(int tokens) const {
     const CaptureShape& shape = encoded_.shape();
-    return 2 * static_cast<std::uint64_t>(shape.kv_heads) * shape.dim * tokens * encoded_.stored_depth() +
+    const std::uint64_t padding =
+        policy_->paired() ? tokens % 2 : 0; // an odd last value token is kept as a pair
+    return (2 * static_cast<std::uint64_t>(tokens) + padding) * shape.kv_heads * shape.dim *
+               encoded_.stored_depth() +
            calibration_bits(shape);
 }
 

@@ -104,7 +104,7 @@ RC_GTEST_PROP(EveryReader, heads_may_be_permuted, (std::uint64_t seed)) {
 RC_GTEST_PROP(EveryReader, a_transform_is_a_change_of_coordinates, (std::uint64_t seed)) {
     const CaptureLayer layer = random_layer({2, 4, 16, 40, 1}, seed);
     const ReaderSettings turning = settings_for(16);
-    const ReaderSettings still{Transform::identity(16), Transform::identity(16), shipped_codebook()};
+    const ReaderSettings still{Transform::identity(16), Transform::identity(16), shipped_code()};
     CaptureLayer turned = layer;
     turning.keys.apply_rows(turned.q);
     turning.keys.apply_rows(turned.k);

@@ -231,11 +231,11 @@ CaptureLayer decoded(const CaptureLayer& layer, std::size_t depth) {
         for (std::size_t i = 0; i < all.size(); ++i) {
             const std::size_t channel = i / (d * static_cast<std::size_t>(layer.shape.tokens)) * d + i % d;
             const double z = (all[i] - statistics.mean[channel]) / statistics.scale[channel];
-            const auto cell =
-                std::ranges::count_if(shipped_codebook().boundaries[depth], [&](float b) { return b <= z; });
+            const auto cell = std::ranges::count_if(shipped_code().codebook.boundaries[depth],
+                                                    [&](float b) { return b <= z; });
             all[i] = statistics.mean[channel] +
                      statistics.scale[channel] *
-                         shipped_codebook().centroids[depth][static_cast<std::size_t>(cell)];
+                         shipped_code().codebook.centroids[depth][static_cast<std::size_t>(cell)];
         }
     };
     decode_all(out.k, learnt.keys);
@@ -248,7 +248,7 @@ RC_GTEST_PROP(SparqProperty, nested_is_its_formula_on_depths_two_and_eight, (std
     const int tokens = 1 + static_cast<int>(seed % 25);
     const int r = 1 + static_cast<int>(seed / 25 % 8);
     const int k = 1 + static_cast<int>(seed / 200 % 10);
-    const ReaderSettings settings{Transform::identity(8), Transform::identity(8), shipped_codebook()};
+    const ReaderSettings settings{Transform::identity(8), Transform::identity(8), shipped_code()};
     const Vector found = sparq_nested_reader({.channels = r, .selected = k})
                              ->encode({layer, &layer, 0}, settings)
                              ->answer(queries_of(layer, 0), tokens)
