@@ -1,5 +1,7 @@
 #include "lib/reader/exact_attention.hpp"
 
+#include "lib/portable/exp.hpp"
+
 #include <algorithm>
 #include <limits>
 
@@ -18,7 +20,7 @@ std::vector<double> attention_weights(std::span<const double> logits) {
     if (largest == -std::numeric_limits<double>::infinity()) return weights;
     double sum = 0;
     for (std::size_t j = 0; j < logits.size(); ++j) {
-        weights[j] = std::exp(logits[j] - largest);
+        weights[j] = portable::exp(logits[j] - largest);
         sum += weights[j];
     }
     for (double& weight : weights) weight /= sum;

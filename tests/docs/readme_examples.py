@@ -22,6 +22,8 @@ def examples(text):
 def main(kvproof, readme):
     failed = count = 0
     with tempfile.TemporaryDirectory() as folder:
+        # examples name files of the checkout, but write elsewhere
+        (pathlib.Path(folder) / "tests").symlink_to(pathlib.Path(readme).resolve().parent / "tests")
         for command, expected in examples(pathlib.Path(readme).read_text(encoding="utf-8")):
             count += 1
             run = subprocess.run([kvproof, *shlex.split(command)], cwd=folder, capture_output=True, text=True)

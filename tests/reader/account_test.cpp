@@ -50,7 +50,9 @@ RC_GTEST_PROP(ReadersAndAccount, touch_the_same_bits, ()) {
     fitted.query_heads = sizes.kv_heads * *rc::gen::inRange(1, 3);
     const std::string name = any_system(sizes.dim);
     const CaptureLayer layer = random_layer(fitted, *rc::gen::arbitrary<std::uint64_t>());
-    const CaptureLayer calibration = random_layer(fitted, *rc::gen::arbitrary<std::uint64_t>());
+    Sizes longer = fitted; // one token has no spread: all weights would be 0, and nothing would be read
+    longer.tokens = 20;
+    const CaptureLayer calibration = random_layer(longer, *rc::gen::arbitrary<std::uint64_t>());
     const auto reader = make_reader(name, 4);
     const auto stored = reader->encode({layer, &calibration, 0}, settings_for(sizes.dim));
     const int row = *rc::gen::inRange(0, layer.shape.queries);
