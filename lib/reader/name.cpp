@@ -84,7 +84,7 @@ Rational ReaderName::decimal(std::size_t i, std::string_view what, const Rationa
                to_string(least) + " to " + to_string(most));
     };
     if (!is_decimal(text)) expected();
-    const Rational value = parse_rational(text);
+    Rational value = parse_rational(text);
     if (value < least || value > most) expected();
     return value;
 }
