@@ -48,14 +48,14 @@ std::vector<double> evenly(double low, double high, std::size_t count) {
 
 } // namespace
 
-LevelQuantiser weighted_levels(std::vector<WeightedSample> given, int bits) {
+LevelQuantiser weighted_levels(std::vector<WeightedSample> samples, int bits) {
     const std::size_t count = std::size_t{1} << bits;
-    const Sorted samples = sorted(std::move(given));
-    if (samples.values.empty()) return LevelQuantiser(evenly(-1, 1, count));
-    std::vector<double> levels = evenly(samples.values.front(), samples.values.back(), count);
+    const Sorted order = sorted(std::move(samples));
+    if (order.values.empty()) return LevelQuantiser(evenly(-1, 1, count));
+    std::vector<double> levels = evenly(order.values.front(), order.values.back(), count);
     std::vector<std::size_t> starts;
     for (int round = 0; round < 100; ++round) {
-        std::vector<std::size_t> next = cell_starts(samples, levels);
+        std::vector<std::size_t> next = cell_starts(order, levels);
         if (next == starts) break;
         starts = std::move(next);
         for (std::size_t i = 0; i < count; ++i) {
@@ -63,10 +63,10 @@ LevelQuantiser weighted_levels(std::vector<WeightedSample> given, int bits) {
             const std::size_t to = starts[i + 1];
             if (from == to) continue;
             const double centre =
-                (samples.firsts[to] - samples.firsts[from]) / (samples.weights[to] - samples.weights[from]);
-            // Differences of long sums are not exact; the mean lies among its samples.
-            if (samples.weights[to] > samples.weights[from])
-                levels[i] = std::clamp(centre, samples.values[from], samples.values[to - 1]);
+                (order.firsts[to] - order.firsts[from]) / (order.weights[to] - order.weights[from]);
+            // Differences of long sums are not exact; the mean lies among its order.
+            if (order.weights[to] > order.weights[from])
+                levels[i] = std::clamp(centre, order.values[from], order.values[to - 1]);
         }
     }
     for (double& level : levels) level = static_cast<float>(level);

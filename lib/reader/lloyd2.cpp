@@ -12,7 +12,8 @@ namespace kvproof {
 namespace {
 
 constexpr std::uint64_t code_bits = 2;
-constexpr std::uint64_t table_bits = 2 * 4 * 32; // four float32 levels, once for keys and once for values
+constexpr std::uint64_t table_bits =
+    std::uint64_t{2} * 4 * 32; // four float32 levels, once for keys and once for values
 
 /// Transformed vectors to mu + sigma z^, channel by channel.
 void quantise_rows(HeadVectors& rows, const CaptureShape& shape, const ChannelStatistics& statistics,

@@ -9,7 +9,7 @@ namespace {
 constexpr int scoring_depth = 2;
 constexpr int selected_depth = 8;
 /// Float32 centroids of depths 0 .. 8, a table for keys and one for values (inferred, as calibration_bits).
-constexpr std::uint64_t table_bits = 2 * 511 * 32;
+constexpr std::uint64_t table_bits = std::uint64_t{2} * 511 * 32;
 
 /// z is rounded in double and compared with the boundaries exactly: every float32 is a double.
 Codebook<double> in_double(const Codebook<float>& codebook) {

@@ -87,7 +87,8 @@ TEST(Kvquant, constant_channels_and_tokens_keep_their_value) {
     for (std::size_t c = 0; c < 8; ++c) layer.v[7 * 8 + c] = 2.5;
     const HeadVectors keys = coded_keys(layer, layer, 2);
     for (int j = 0; j < 20; ++j) EXPECT_EQ(keys.at(0, j)[5], -3.7);
-    for (const double x : coded_values(layer, layer, 2).at(0, 7)) EXPECT_EQ(x, 2.5);
+    const HeadVectors values = coded_values(layer, layer, 2);
+    for (const double x : values.at(0, 7)) EXPECT_EQ(x, 2.5);
     // elsewhere it is not constant: one outlier is whole, what else deviates decodes to the offset
     CaptureLayer other = layer;
     other.k[3 * 8 + 5] = 50;
