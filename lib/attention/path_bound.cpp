@@ -101,6 +101,8 @@ double inverse_least_overlap(const LogitPath& path) {
     const Overlap overlap(path);
     Tangent left = overlap.at_end(0);
     Tangent right = overlap.at_end(1);
+    if (!std::isfinite(left.value) || !std::isfinite(right.value))
+        return std::numeric_limits<double>::infinity();
     Meeting meeting = meet(left, right);
     constexpr int contacts = 12;
     constexpr double small_gap = 1e-3; // of log Z: a thousandth of the bound
@@ -108,6 +110,8 @@ double inverse_least_overlap(const LogitPath& path) {
         const double highest = std::min(left.value, right.value); // log Z there, nearly: the minimum is below
         if (highest - meeting.value <= small_gap * std::max(1e-3, -meeting.value)) break;
         const Tangent here = overlap.at(meeting.theta);
+        if (!std::isfinite(here.value))
+            return std::numeric_limits<double>::infinity(); // nothing is known here
         (here.slope < 0 ? left : right) = here;
         const Meeting next = meet(left, right);
         if (next.value <= meeting.value && i > 0) break; // as sharp as the radii allow

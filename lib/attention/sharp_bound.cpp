@@ -27,6 +27,7 @@ Centres centres_of(const HeadView& view) {
 
 /// |alpha_j - alpha^_j| from above.
 double moved_up(const HeadView& view, std::size_t j) {
+    if (!is_known(view.exact) || !is_known(view.reader)) return 1;
     const double apart = up(std::abs(view.exact.probabilities[j] - view.reader.probabilities[j]));
     const double exact =
         add_up(mul_up(mul_up(2, view.exact.relative), view.exact_up(j)), view.exact.absolute);

@@ -20,6 +20,13 @@ struct Softmax {
     double log_sum_exp_radius = 0;
 };
 
+/// Whether probabilities are known well enough to be worth a bound: 1/(1 - relative) <= 1 + 2 relative, which
+/// all bounds use, needs relative <= 1/2. Logits of 10^38 have no such softmax in double; then only 0 <= p_j
+/// <= 1 is used.
+[[nodiscard]] constexpr bool is_known(const Softmax& p) {
+    return p.relative <= 0.25;
+}
+
 /// The softmax of at least one finite logit of magnitude up to 2^1000. The largest logit is subtracted, and
 /// what that subtraction loses is put back, so that the bound does not grow with the gap. Sums have a fixed
 /// order: eight lanes in blocks of 256 terms, blocks one after the other. Throws Error(bad_number) on other
