@@ -22,6 +22,7 @@ struct ValueResiduals {
     std::vector<double> residuals;           ///< [T, d_h]
     std::vector<double> radii;               ///< [T]
     std::vector<double> norms;               ///< [T]
+    std::vector<double> squares;             ///< at least the squared norm of the computed residual: [T]
     std::vector<double> reconstructed_norms; ///< ||v^_j||: [T]
 };
 

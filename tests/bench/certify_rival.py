@@ -199,6 +199,8 @@ def weighted_spread(rows, squares, weights):
     """lambda_max(sum_j w_j r_j r_j'); rows without weight count by their trace."""
     shares = weights * squares
     keep = shares > shares.sum() * 1e-4 / (rows.shape[1] * len(shares))
+    if not keep.any():
+        return 0.0
     kept = rows[keep] * np.sqrt(weights[keep])[:, None]
     return largest_of_gram(kept) + shares[~keep].sum()
 
