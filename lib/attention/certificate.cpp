@@ -47,8 +47,8 @@ double weighted_energy_up(const Softmax& p, const std::vector<double>& norms) {
 
 /// What the query heads of one KV head share.
 struct Certifier::Group {
-    KeyResiduals keys;
-    ValueResiduals values;
+    const KeyResiduals& keys;
+    const ValueResiduals& values;
     double kappa_k = 0;
     double kappa_v = 0;
     double centre_norm_sq = 0;
@@ -65,9 +65,9 @@ void Certifier::certify(std::span<const double> queries, const TwoStageCall& cal
     const auto sharing = static_cast<std::size_t>(exact_.shape.query_heads / exact_.shape.kv_heads);
     const std::vector<double> returned = reader_.outputs(call);
     for (std::size_t g = 0; g < spreads_.size(); ++g) {
-        Group group;
-        group.keys = key_residuals(exact_, call, g);
-        group.values = value_residuals(exact_, call, g);
+        Group group{keys_, values_};
+        key_residuals(exact_, call, g, keys_);
+        value_residuals(exact_, call, g, values_);
         const auto tokens = static_cast<std::size_t>(call.tokens);
         // the smaller eigenproblem of the two sides is kappa's own business
         group.kappa_k =

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 namespace kvproof {
 namespace {
@@ -98,8 +99,8 @@ Gram single_gram(const WeightedRows& input, Instructions instructions) {
     std::vector<double> centre(size);
     std::ranges::copy(input.centre, centre.begin());
     std::vector<double> widened(n == size ? 0 : size);
-    std::vector<float> left(size * block_rows);
-    std::vector<float> right(size * block_rows);
+    const auto left = std::make_unique_for_overwrite<float[]>(size * block_rows);
+    const auto right = std::make_unique_for_overwrite<float[]>(size * block_rows);
     std::vector<double> blocks(strips * (strips + 1) / 2 * area);
     const std::size_t count = input.chosen.size();
     for (std::size_t first = 0; first < count; first += block_rows) {
@@ -112,11 +113,11 @@ Gram single_gram(const WeightedRows& input, Instructions instructions) {
                 row = widened.data();
             }
             run_kernel<PackRow>(instructions, row, static_cast<const double*>(centre.data()), factor,
-                                input.weights[j], size, depth * strip, left.data() + k * strip,
-                                right.data() + k * strip);
+                                input.weights[j], size, depth * strip, left.get() + k * strip,
+                                right.get() + k * strip);
         }
-        run_kernel<AddBlock>(instructions, static_cast<const float*>(left.data()),
-                             static_cast<const float*>(right.data()), strips, depth, blocks.data());
+        run_kernel<AddBlock>(instructions, static_cast<const float*>(left.get()),
+                             static_cast<const float*>(right.get()), strips, depth, blocks.data());
     }
 
     Gram gram{n, std::vector<double>(n * n), 2 * exponent, 0, 0};
