@@ -29,19 +29,17 @@ struct FloatLanes {
     [[gnu::always_inline]] static inline Half& half(float* p) { return *reinterpret_cast<Half*>(p); }
 };
 
-/// One row into strips of eight columns `step` apart: right = y times a power of two, left = that times w.
+/// One row times a factor into strips of eight columns, `step` apart.
 struct PackRow {
     template <std::size_t lanes>
     [[gnu::always_inline]] static inline void run(const double* row, const double* centre, double factor,
-                                                  double weight, std::size_t size, std::size_t step,
-                                                  float* left, float* right) {
+                                                  std::size_t size, std::size_t step, float* packed) {
         using D = Lanes<lanes>;
         using F = FloatLanes<lanes>;
-        for (std::size_t s = 0; s < size; s += strip, left += step, right += step)
+        for (std::size_t s = 0; s < size; s += strip, packed += step)
             for (std::size_t c = 0; c < strip; c += lanes) {
                 const typename D::Vector y = (D::at(row + s + c) - D::at(centre + s + c)) * factor;
-                F::half(right + c) = __builtin_convertvector(y, typename F::Half);
-                F::half(left + c) = __builtin_convertvector(y * weight, typename F::Half);
+                F::half(packed + c) = __builtin_convertvector(y, typename F::Half);
             }
     }
 };
@@ -49,16 +47,16 @@ struct PackRow {
 /// blocks[I][J], J <= I, of 8 x 8 sums += the outer products of one block of packed rows, rows ascending.
 struct AddBlock {
     template <std::size_t lanes>
-    [[gnu::always_inline]] static inline void run(const float* left, const float* right, std::size_t strips,
-                                                  std::size_t depth, double* blocks) {
+    [[gnu::always_inline]] static inline void run(const float* packed, std::size_t strips, std::size_t depth,
+                                                  double* blocks) {
         using F = FloatLanes<lanes>;
         constexpr std::size_t vectors = strip / F::count;
         constexpr std::size_t height = strip / vectors; // eight accumulators hide the latency of a sum
         for (std::size_t i = 0; i < strips; ++i)
             for (std::size_t j = 0; j <= i; ++j, blocks += area)
                 for (std::size_t top = 0; top < strip; top += height) {
-                    const float* columns = left + i * depth * strip + top;
-                    const float* rows = right + j * depth * strip;
+                    const float* columns = packed + i * depth * strip + top;
+                    const float* rows = packed + j * depth * strip;
                     typename F::Vector sums[height][vectors] = {};
                     for (std::size_t k = 0; k < depth; ++k, columns += strip, rows += strip) {
 #pragma GCC unroll 8
@@ -85,11 +83,11 @@ double single_gamma_up(std::size_t n) {
 
 } // namespace
 
-// The bound. With f the power of two, x = f y exact and |f y| < 2 (1 + tiny), w <= 1. Roundings relative to
-// the term w_j |x_a| |x_b|: of binary32, one each in left, right and their product, and block - 1 in the sum;
-// of binary64, two in the centring, one in w x, one a block. The latter are fewer than 2^28 and together less
-// than two of binary32. Where binary32 underflows, left, right and the product each lose 2^-150, times a
-// factor below 2.1: together less than 2^-147 a term.
+// The bound. With f the power of two, x = f sqrt(w) y exact, |x| < 2 (1 + tiny) since w <= 1. Roundings
+// relative to the term |x_a| |x_b|: of binary32, one in each x and one in their product, and block - 1 in the
+// sum; of binary64, in each x the centring, the root, and its product, and one a block. The latter are fewer
+// than 2^28 and together less than two of binary32. Where binary32 underflows, each x and the product lose
+// 2^-150, times a factor below 2.1: together less than 2^-147 a term.
 Gram single_gram(const WeightedRows& input, Instructions instructions) {
     const std::size_t n = input.dim;
     const std::size_t size = padded(n);
@@ -99,8 +97,7 @@ Gram single_gram(const WeightedRows& input, Instructions instructions) {
     std::vector<double> centre(size);
     std::ranges::copy(input.centre, centre.begin());
     std::vector<double> widened(n == size ? 0 : size);
-    const auto left = std::make_unique_for_overwrite<float[]>(size * block_rows);
-    const auto right = std::make_unique_for_overwrite<float[]>(size * block_rows);
+    const auto packed = std::make_unique_for_overwrite<float[]>(size * block_rows);
     std::vector<double> blocks(strips * (strips + 1) / 2 * area);
     const std::size_t count = input.chosen.size();
     for (std::size_t first = 0; first < count; first += block_rows) {
@@ -112,12 +109,12 @@ Gram single_gram(const WeightedRows& input, Instructions instructions) {
                 std::copy(row, row + n, widened.begin());
                 row = widened.data();
             }
-            run_kernel<PackRow>(instructions, row, static_cast<const double*>(centre.data()), factor,
-                                input.weights[j], size, depth * strip, left.get() + k * strip,
-                                right.get() + k * strip);
+            run_kernel<PackRow>(instructions, row, static_cast<const double*>(centre.data()),
+                                factor * std::sqrt(input.weights[j]), size, depth * strip,
+                                packed.get() + k * strip);
         }
-        run_kernel<AddBlock>(instructions, static_cast<const float*>(left.get()),
-                             static_cast<const float*>(right.get()), strips, depth, blocks.data());
+        run_kernel<AddBlock>(instructions, static_cast<const float*>(packed.get()), strips, depth,
+                             blocks.data());
     }
 
     Gram gram{n, std::vector<double>(n * n), 2 * exponent, 0, 0};

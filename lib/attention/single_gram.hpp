@@ -9,7 +9,7 @@ namespace kvproof {
 
 /// Rows y_j = e_j - c of a row-major matrix and their weights, w_j in [0, 1].
 struct WeightedRows {
-    const double* rows = nullptr; ///< e_j: [T, dim], finite
+    const double* rows = nullptr; ///< e_j: [T, dim], below 2^500 in magnitude
     std::size_t dim = 0;
     std::span<const double> centre = {};   ///< c; empty: zero, and each e_j has one rounding already
     std::span<const double> weights = {};  ///< [T]

@@ -76,7 +76,7 @@ bool within_bound(const Gram& gram, RationalMatrix g, const Rational& relative) 
 
 } // namespace
 
-TEST(SingleGram, KeepsItsBound) {
+TEST(SingleGram, keeps_its_bound) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         const Problem p = problem(seed);
         const Gram gram = single_gram(p.input());
@@ -85,7 +85,7 @@ TEST(SingleGram, KeepsItsBound) {
     }
 }
 
-TEST(SingleGram, ABoundOfOneRoundingWouldBeWrong) {
+TEST(SingleGram, half_a_rounding_would_be_too_small_a_bound) {
     int broken = 0;
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
         const Problem p = problem(seed);
@@ -94,7 +94,7 @@ TEST(SingleGram, ABoundOfOneRoundingWouldBeWrong) {
     EXPECT_GT(broken, 20);
 }
 
-TEST(SingleGram, GivesTheSameBitsWithAllInstructions) {
+TEST(SingleGram, bits_do_not_depend_on_the_instructions) {
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
         const Problem p = problem(seed);
         const Gram first = single_gram(p.input(), Instructions::baseline);
@@ -104,7 +104,7 @@ TEST(SingleGram, GivesTheSameBitsWithAllInstructions) {
 }
 
 /// The bound holds of the whole sum, dropped rows included, and costs less than a part in 500.
-TEST(SpreadUp, IsNotBelowTheExactEigenvalueAndNotFarAbove) {
+TEST(SpreadUp, is_above_the_exact_eigenvalue_and_not_far) {
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         Problem p = problem(4 * (seed / 2) + seed % 2); // of the magnitudes that values have
         Numbers numbers(seed);
@@ -123,7 +123,7 @@ TEST(SpreadUp, IsNotBelowTheExactEigenvalueAndNotFarAbove) {
     }
 }
 
-TEST(SpreadUp, OfEqualRowsIsNearlyNothing) {
+TEST(SpreadUp, of_equal_rows_is_nearly_nothing) {
     const std::vector<double> rows(8 * 5, 1.5);
     const std::vector<double> centre(8, 1.5);
     const Softmax weights = softmax(std::vector<double>(5, 0.0));
