@@ -3,6 +3,7 @@
 #include "lib/attention/kappa.hpp"
 #include "lib/attention/output_error.hpp"
 #include "lib/attention/sharp_bound.hpp"
+#include "lib/attention/vector_kernels.hpp"
 #include "lib/portable/error_bound.hpp"
 
 #include <cmath>
@@ -29,12 +30,25 @@ std::pair<std::uint64_t, std::uint64_t> spent_in(const Schedule& schedule, std::
             schedule.requested / pools};
 }
 
+/// sum_j (p_j norm_j)^2 for weights p known to Softmax's bounds.
+double weighted_energy_up(const Softmax& p, const std::vector<double>& norms) {
+    const double share = 1 + mul_up(2, p.relative);
+    const double constant = 2 * p.absolute;
+    std::vector<double> lengths(norms.size());
+    for (std::size_t j = 0; j < norms.size(); ++j)
+        lengths[j] = (p.probabilities[j] * share + constant) * norms[j];
+    const double sum = dot_product(lengths.data(), lengths.data(), lengths.size());
+    // five roundings a factor, the product's, those of the sum
+    const double grown = add_up(1, gamma_up(2 * norms.size() + 24));
+    return add_up(mul_up(sum, grown), static_cast<double>(norms.size()) * 0x1p-1060);
+}
+
 } // namespace
 
 /// What the query heads of one KV head share.
 struct Certifier::Group {
-    KeyResiduals keys;
-    ValueResiduals values;
+    const KeyResiduals& keys;
+    const ValueResiduals& values;
     double kappa_k = 0;
     double kappa_v = 0;
     double centre_norm_sq = 0;
@@ -51,9 +65,9 @@ void Certifier::certify(std::span<const double> queries, const TwoStageCall& cal
     const auto sharing = static_cast<std::size_t>(exact_.shape.query_heads / exact_.shape.kv_heads);
     const std::vector<double> returned = reader_.outputs(call);
     for (std::size_t g = 0; g < spreads_.size(); ++g) {
-        Group group;
-        group.keys = key_residuals(exact_, call, g);
-        group.values = value_residuals(exact_, call, g);
+        Group group{keys_, values_};
+        key_residuals(exact_, call, g, keys_);
+        value_residuals(exact_, call, g, values_);
         const auto tokens = static_cast<std::size_t>(call.tokens);
         // the smaller eigenproblem of the two sides is kappa's own business
         group.kappa_k =
@@ -97,10 +111,10 @@ void Certifier::certify_head(const HeadView& view, const TwoStageCall& call, con
     row.a_k = div_up(row.a_k, static_cast<double>(d));
     row.s_k *= tokens / static_cast<double>(d);
     for (std::size_t j = 0; j < view.tokens; ++j) {
-        row.a_v = add_up(row.a_v, mul_up(square_up(view.reader_up(j)), square_up(group.values.norms[j])));
         const double p = view.reader.probabilities[j];
         row.s_v += p * p * code.distortion[call.value_schedule.depths[g * view.tokens + j]];
     }
+    row.a_v = weighted_energy_up(view.reader, group.values.norms);
     row.s_v *= reader_.value_scale(static_cast<int>(g));
     row.gamma_k = gamma_of(row.a_k, row.s_k);
     row.gamma_v = gamma_of(row.a_v, row.s_v);
@@ -126,7 +140,7 @@ void Certifier::certify_head(const HeadView& view, const TwoStageCall& call, con
     const double plain = add_up(mul_up(mul_up(0.5, row.centre_norm_sq), logits), mul_up(2, value_term));
     row.bound = square_up(add_up(sqrt_up(plain), error.allowance));
 
-    const SharpBound sharp = sharp_bound(view, mul_up(row.kappa_v, row.a_v));
+    const SharpBound sharp = sharp_bound(view, error.centre, mul_up(row.kappa_v, row.a_v));
     row.sharp_bound = square_up(add_up(add_up(sharp.attention, sharp.value), error.allowance));
     row.path_term_sq = square_up(sharp.attention);
     row.value_bound_sq = square_up(sharp.value);

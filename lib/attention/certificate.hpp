@@ -66,6 +66,8 @@ private:
     const TwoStageReader& reader_;
     CertificateOptions options_;
     std::vector<ValueSpread> spreads_;
+    KeyResiduals keys_; ///< of the KV head at hand
+    ValueResiduals values_;
 };
 
 } // namespace kvproof

@@ -4,6 +4,7 @@
 #include "lib/portable/error_bound.hpp"
 
 #include <bit>
+#include <cmath>
 
 namespace kvproof {
 namespace {
@@ -32,6 +33,20 @@ double norm_up(const double* x, std::size_t count) {
     const double sum = dot_product(x, x, count);
     const double lost = static_cast<double>(count) * 0x1p-1070;
     return sqrt_up(div_up(add_up(sum, lost), sub_down(1, gamma_up(count + 1))));
+}
+
+// A computed square has at most d + 2 roundings, and two from the subtraction; d squares lose at most 2^-1074
+// each. The factors 1 + 2^-50 cover the roundings here.
+RowNorms row_norms_up(const double* rows, const double* centre, std::size_t count, std::size_t d) {
+    RowNorms out{std::vector<double>(count), std::vector<double>(count)};
+    squared_distances(rows, centre, count, d, out.squares.data());
+    const double lost = static_cast<double>(d) * 0x1p-1070;
+    const double grown = mul_up(div_up(1, sub_down(1, gamma_up(d + 6))), 1 + 0x1p-50);
+    for (std::size_t j = 0; j < count; ++j) {
+        out.squares[j] = (out.squares[j] + lost) * grown;
+        out.norms[j] = std::sqrt(out.squares[j]) * (1 + 0x1p-50);
+    }
+    return out;
 }
 
 double transform_error(const Transform& transform) {

@@ -34,4 +34,12 @@ struct ExactLayer {
 /// An upper bound of the Euclidean norm of a vector.
 [[nodiscard]] double norm_up(const double* x, std::size_t count);
 
+/// Upper bounds of ||x_j - c||^2 and of ||x_j - c|| for the rows x_j of a [count, d] matrix.
+struct RowNorms {
+    std::vector<double> squares;
+    std::vector<double> norms;
+};
+[[nodiscard]] RowNorms row_norms_up(const double* rows, const double* centre, std::size_t count,
+                                    std::size_t d);
+
 } // namespace kvproof

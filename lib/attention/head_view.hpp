@@ -37,7 +37,7 @@ public:
     /// v_j as stored.
     [[nodiscard]] const double* value(std::size_t j) const { return values_ + j * dim; }
     /// An upper bound of ||v_j||.
-    [[nodiscard]] double value_norm(std::size_t j) const { return value_norms_[j]; }
+    [[nodiscard]] const double& value_norm(std::size_t j) const { return value_norms_[j]; }
 
 private:
     [[nodiscard]] static double weight_up(const Softmax& p, std::size_t j) {

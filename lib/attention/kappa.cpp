@@ -1,10 +1,12 @@
 #include "lib/attention/kappa.hpp"
 
 #include "lib/attention/column_scale.hpp"
+#include "lib/attention/vector_kernels.hpp"
 #include "lib/portable/error_bound.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 namespace kvproof {
@@ -121,14 +123,34 @@ double scaled_square(const MatrixView& e, std::size_t a, int exponent) {
     return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
 }
 
+/// The squares of the norms of contiguous columns, where none is below 2^-150 of the largest: one
+/// power of two serves all of them. Empty where that is not so.
+std::vector<double> plain_squares(const MatrixView& e) {
+    if (e.row_step != 1 || e.column_step != e.rows) return {};
+    std::vector<double> squares(e.columns);
+    const std::vector<double> zero(e.rows);
+    squared_distances(e.data, zero.data(), e.columns, e.rows, squares.data());
+    double least = HUGE_VAL;
+    double most = 0;
+    for (const double square : squares) {
+        least = std::min(least, square);
+        most = std::max(most, square);
+    }
+    // NaN fails here as well: with a NaN or infinite entry the sum below is not finite
+    const double sum = std::accumulate(squares.begin(), squares.end(), 0.0);
+    if (!(most < 0x1p800 && least > 0x1p-800 && least > most * 0x1p-150 && sum < 0x1p900)) return {};
+    return squares;
+}
+
 /// By the other side: sum_a w_a e_a e_a' with w_a near 1/||e_a||^2 is T x T and has the eigenvalues of N.
-EigenvalueBounds by_coordinates(const MatrixView& e, Items items, std::span<const double> radii,
-                                const EigenvalueOptions& options) {
-    const double gamma = gamma_up(e.rows + 1);
+EigenvalueBounds by_coordinates(const MatrixView& e, Items items, std::span<const double> plain,
+                                std::span<const double> radii, const EigenvalueOptions& options) {
+    const double gamma = gamma_up(e.rows + 4);
     const double absolute = mul_up(static_cast<double>(e.rows), 0x1p-1040); // as in gram.cpp, without weights
     std::vector<double> weights(e.columns);
     for (std::size_t a = 0; a < e.columns; ++a) {
-        const double square = scaled_square(e, a, items.exponents[a]);
+        const double square = plain.empty() ? scaled_square(e, a, items.exponents[a])
+                                            : std::ldexp(plain[a], -2 * items.exponents[a]);
         const double square_up = square == 0 ? 0 : div_up(add_up(square, absolute), sub_down(1, gamma));
         const double square_down = std::max(0.0, div_down(sub_down(square, absolute), add_up(1, gamma)));
         if (!admit(items, a, square_down, square_up, radii)) continue;
@@ -146,9 +168,17 @@ EigenvalueBounds by_coordinates(const MatrixView& e, Items items, std::span<cons
 
 EigenvalueBounds kappa_of_columns(const MatrixView& e, std::span<const double> radii,
                                   const EigenvalueOptions& options) {
-    Items items{column_exponents(e, options.instructions), std::vector<ScaledItem>(e.columns)};
-    return e.columns <= e.rows ? by_items(e, std::move(items), radii, options)
-                               : by_coordinates(e, std::move(items), radii, options);
+    if (e.columns <= e.rows)
+        return by_items(e, {column_exponents(e, options.instructions), std::vector<ScaledItem>(e.columns)},
+                        radii, options);
+    const std::vector<double> plain = plain_squares(e);
+    std::vector<int> exponents;
+    if (plain.empty())
+        exponents = column_exponents(e, options.instructions);
+    else // entries below 2, as far as the largest norm goes
+        exponents.assign(e.columns, std::ilogb(std::sqrt(*std::ranges::max_element(plain))));
+    return by_coordinates(e, {std::move(exponents), std::vector<ScaledItem>(e.columns)}, plain, radii,
+                          options);
 }
 
 EigenvalueBounds kappa_of_rows(const MatrixView& e, std::span<const double> radii,

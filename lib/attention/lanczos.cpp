@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 
 namespace kvproof {
 
@@ -44,17 +45,17 @@ RitzPair lanczos(const PaddedMatrix& matrix, const std::vector<double>& start,
                  const LanczosOptions& options) {
     const std::size_t length = matrix.step();
     const std::size_t steps = std::min(options.steps, matrix.size);
-    std::vector<double> basis((steps + 1) * length);
+    const auto basis = std::make_unique_for_overwrite<double[]>((steps + 1) * length);
     std::vector<double> diagonal;
     std::vector<double> off_diagonal;
     double beta = run_kernel<Norm>(options.instructions, start.data(), length);
-    std::ranges::transform(start, basis.begin(), [beta](double x) { return x / beta; });
+    std::ranges::transform(start, basis.get(), [beta](double x) { return x / beta; });
     TridiagonalPair pair;
     RitzPair result;
     for (std::size_t j = 0; j < steps; ++j) {
         diagonal.push_back(run_kernel<Step>(options.instructions, matrix.entries.data(), matrix.size,
-                                            basis.data(), j, beta, options.reorthogonalise));
-        double* next = basis.data() + (j + 1) * length;
+                                            basis.get(), j, beta, options.reorthogonalise));
+        double* next = basis.get() + (j + 1) * length;
         beta = run_kernel<Norm>(options.instructions, static_cast<const double*>(next), length);
         // A Ritz pair costs as much as a step or two: look at every fourth, at the last, and where the space
         // ends.

@@ -103,6 +103,7 @@ EigenvalueBounds bounds_of(const PaddedMatrix& matrix, double radius, const Eige
     for (std::size_t a = 0; a < matrix.size; ++a)
         bounds.lower = std::max(bounds.lower, matrix.entries[a * matrix.step() + a]);
     LanczosOptions lanczos_options;
+    lanczos_options.residual = options.residual;
     lanczos_options.reorthogonalise = options.reorthogonalise;
     lanczos_options.instructions = options.instructions;
     std::vector<double> start = start_vector(matrix.size);

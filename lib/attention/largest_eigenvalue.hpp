@@ -24,6 +24,7 @@ struct EigenvalueBounds {
 struct EigenvalueOptions {
     double slack = 2e-11; ///< relative: where above the Ritz value the factorisation is tried first
     int rounds = 12; ///< tries; each failed one restarts from the direction it found and widens the slack
+    double residual = 1e-7; ///< relative: where the Lanczos iteration ends; about the root of the slack
     bool reorthogonalise = true;
     Instructions instructions = best_instructions();
 };

@@ -2,6 +2,8 @@
 
 #include "lib/attention/head_view.hpp"
 
+#include <vector>
+
 namespace kvproof {
 
 /// The error of one head's output, o - o^, o from the stored file and o^ as the reader returned it.
@@ -15,6 +17,7 @@ struct OutputError {
     /// ||o - o^|| and not below the root of error_sq: the reader's own rounding, and twice what is not known
     /// of o.
     double allowance = 0;
+    std::vector<double> centre; ///< the mean of the values under (alpha + alpha^)/2, computed
 };
 
 /// `returned` [d_h] is the reader's output in the coordinates of the capture. `value_error` is what U_V

@@ -7,13 +7,15 @@
 
 namespace kvproof {
 
-KeyResiduals key_residuals(const ExactLayer& exact, const TwoStageCall& call, std::size_t kv_head) {
+void key_residuals(const ExactLayer& exact, const TwoStageCall& call, std::size_t kv_head,
+                   KeyResiduals& out) {
     const auto d = static_cast<std::size_t>(exact.shape.dim);
     const auto tokens = static_cast<std::size_t>(call.tokens);
     const auto all = static_cast<std::size_t>(exact.shape.tokens);
     // an entry of token j is off by at most key_error ||k_j||, so a channel by that times the root of the sum
     const double turned = mul_up(exact.key_error, norm_up(exact.key_norms.data() + kv_head * all, tokens));
-    KeyResiduals out;
+    out.radii.clear();
+    out.norms.clear();
     out.residuals.resize(d * tokens);
     std::vector<double> squares(tokens);
     for (std::size_t c = 0; c < d; ++c) {
@@ -28,27 +30,30 @@ KeyResiduals key_residuals(const ExactLayer& exact, const TwoStageCall& call, st
     }
     const double most = *std::max_element(squares.begin(), squares.end());
     out.largest_reconstructed_norm = sqrt_up(div_up(most, sub_down(1, gamma_up(d + 1))));
-    return out;
 }
 
-ValueResiduals value_residuals(const ExactLayer& exact, const TwoStageCall& call, std::size_t kv_head) {
+void value_residuals(const ExactLayer& exact, const TwoStageCall& call, std::size_t kv_head,
+                     ValueResiduals& out) {
     const auto d = static_cast<std::size_t>(exact.shape.dim);
     const auto tokens = static_cast<std::size_t>(call.tokens);
     const auto all = static_cast<std::size_t>(exact.shape.tokens);
-    ValueResiduals out;
     out.residuals.resize(tokens * d);
+    const double* const reconstructed = call.values.data() + kv_head * tokens * d;
+    subtract(out.residuals.data(), exact.values.data() + kv_head * all * d, reconstructed, tokens * d);
+    const std::vector<double> zero(d);
+    RowNorms computed = row_norms_up(out.residuals.data(), zero.data(), tokens, d);
+    const double* const value_norms = exact.value_norms.data() + kv_head * all;
+    out.radii.resize(tokens);
+    out.norms.resize(tokens);
     for (std::size_t j = 0; j < tokens; ++j) {
-        double* const residual = out.residuals.data() + j * d;
-        const double* const reconstructed = call.values.data() + (kv_head * tokens + j) * d;
-        subtract(residual, exact.values.data() + (kv_head * all + j) * d, reconstructed, d);
-        const double norm = norm_up(residual, d);
-        const double radius = add_up(mul_up(exact.value_error, exact.value_norms[kv_head * all + j]),
-                                     mul_up(2 * unit_roundoff, norm));
-        out.radii.push_back(radius);
-        out.norms.push_back(add_up(norm, radius));
-        out.reconstructed_norms.push_back(norm_up(reconstructed, d));
+        // four roundings, of positive terms
+        out.radii[j] =
+            (exact.value_error * value_norms[j] + 2 * unit_roundoff * computed.norms[j] + 0x1p-1022) *
+            (1 + 0x1p-50);
+        out.norms[j] = (computed.norms[j] + out.radii[j]) * (1 + 0x1p-50);
     }
-    return out;
+    out.squares = std::move(computed.squares);
+    out.reconstructed_norms = row_norms_up(reconstructed, zero.data(), tokens, d).norms;
 }
 
 } // namespace kvproof

@@ -22,13 +22,14 @@ struct ValueResiduals {
     std::vector<double> residuals;           ///< [T, d_h]
     std::vector<double> radii;               ///< [T]
     std::vector<double> norms;               ///< [T]
+    std::vector<double> squares;             ///< at least the squared norm of the computed residual: [T]
     std::vector<double> reconstructed_norms; ///< ||v^_j||: [T]
 };
 
 /// A computed residual fl(x~ - x^) is off by the transform's error of x and one rounding of its own.
-[[nodiscard]] KeyResiduals key_residuals(const ExactLayer& exact, const TwoStageCall& call,
-                                         std::size_t kv_head);
-[[nodiscard]] ValueResiduals value_residuals(const ExactLayer& exact, const TwoStageCall& call,
-                                             std::size_t kv_head);
+/// `out` may hold those of another call, whose memory serves again.
+void key_residuals(const ExactLayer& exact, const TwoStageCall& call, std::size_t kv_head, KeyResiduals& out);
+void value_residuals(const ExactLayer& exact, const TwoStageCall& call, std::size_t kv_head,
+                     ValueResiduals& out);
 
 } // namespace kvproof

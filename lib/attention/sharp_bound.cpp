@@ -2,6 +2,7 @@
 
 #include "lib/attention/path_bound.hpp"
 #include "lib/attention/vector_kernels.hpp"
+#include "lib/portable/lanes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,71 +10,125 @@
 namespace kvproof {
 namespace {
 
-/// The centres that both ends share, means under (alpha + alpha^)/2: any would do, these are good ones.
-struct Centres {
-    std::vector<double> values; // c
-    double change = 0;          // e
+/// An upper bound (1 + share) p + constant of a weight p that is known to Softmax's bounds, or is at most 1.
+struct WeightUp {
+    double share = 0;
+    double constant = 1;
+    explicit WeightUp(const Softmax& p) {
+        if (!is_known(p)) return;
+        share = mul_up(2, p.relative);
+        constant = p.absolute;
+    }
 };
 
-Centres centres_of(const HeadView& view) {
-    Centres out{std::vector<double>(view.dim), 0};
-    for (std::size_t j = 0; j < view.tokens; ++j) {
-        const double weight = 0.5 * (view.exact.probabilities[j] + view.reader.probabilities[j]);
-        add_scaled(out.values.data(), weight, view.value(j), view.dim);
-        out.change += weight * view.change[j];
-    }
-    return out;
-}
+/// What the sums over tokens need beside the arrays.
+struct Terms {
+    const double* exact;
+    const double* reader;
+    const double* change;
+    const double* lengths;
+    const double* residual_norms;
+    const double* residual_radii;
+    double exact_share, reader_share; ///< of WeightUp
+    double constants;                 ///< twice the sum of both, so that underflow is covered
+    double centre, off;               ///< e, and what Delta - e is off by
+};
 
-/// |alpha_j - alpha^_j| from above.
-double moved_up(const HeadView& view, std::size_t j) {
-    if (!is_known(view.exact) || !is_known(view.reader)) return 1;
-    const double apart = up(std::abs(view.exact.probabilities[j] - view.reader.probabilities[j]));
-    const double exact =
-        add_up(mul_up(mul_up(2, view.exact.relative), view.exact_up(j)), view.exact.absolute);
-    const double reader =
-        add_up(mul_up(mul_up(2, view.reader.relative), view.reader_up(j)), view.reader.absolute);
-    return add_up(apart, add_up(exact, reader));
-}
+/// Sums over the tokens, each of nonnegative terms: computed, with the roundings still to be counted.
+struct Sums {
+    double transport; ///< |alpha - alpha^| ||v - c||
+    double wander;    ///< (alpha + alpha^)(Delta - e)^2
+    double residual;  ///< alpha^ ||e||
+    double loose;     ///< alpha^ radius^2: what the computed residuals are off by, weighted
+};
 
-/// ||E_V' alpha^|| in two more ways: at most sum_j alpha^_j ||e_j||, and, as alpha^ sums to 1, at most the
-/// root of lambda_max(sum_j alpha^_j e_j e_j') by Cauchy and Schwarz.
-double value_term_up(const HeadView& view) {
-    const ValueResiduals& values = view.values;
-    double summed = 0;
-    double loose = 0; // sum alpha^_j radius_j^2: what the computed residuals are off by, weighted
-    std::vector<double> squares(view.tokens);
-    for (std::size_t j = 0; j < view.tokens; ++j) {
-        const double weight = view.reader_up(j);
-        summed = add_up(summed, mul_up(weight, values.norms[j]));
-        loose = add_up(loose, mul_up(weight, square_up(values.radii[j])));
-        squares[j] = square_up(values.norms[j]);
+/// Eight running sums of each, j mod 8, then a fixed tree.
+struct SumTerms {
+    template <std::size_t lanes>
+    [[gnu::always_inline]] static inline void run(const Terms* t, std::size_t tokens, Sums* out) {
+        using L = Lanes<lanes>;
+        constexpr std::size_t vectors = strip / lanes;
+        const std::size_t whole = tokens / strip * strip;
+        typename L::Vector sums[4][vectors] = {};
+        for (std::size_t j = 0; j < whole; j += strip)
+            for (std::size_t v = 0; v < vectors; ++v) {
+                typename L::Vector* const four[4] = {&sums[0][v], &sums[1][v], &sums[2][v], &sums[3][v]};
+                add<L>(*t, j + v * lanes, four);
+            }
+        double total[4];
+        for (std::size_t k = 0; k < 4; ++k) {
+            double s[strip];
+            for (std::size_t v = 0; v < vectors; ++v) L::at(s + v * lanes) = sums[k][v];
+            total[k] = ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+        }
+        for (std::size_t i = whole; i < tokens; ++i) {
+            using One = Lanes<1>;
+            One::Vector* const four[4] = {&One::at(total), &One::at(total + 1), &One::at(total + 2),
+                                          &One::at(total + 3)};
+            add<One>(*t, i, four);
+        }
+        *out = {total[0], total[1], total[2], total[3]};
     }
-    const double spread = spread_up(values.residuals, view.dim, view.reader, squares);
-    return std::min(summed, add_up(sqrt_up(spread), sqrt_up(loose)));
+
+private:
+    /// The terms of tokens i, i + 1, ... (a vector of them) onto the four sums.
+    template <class L>
+    [[gnu::always_inline]] static inline void add(const Terms& t, std::size_t i,
+                                                  typename L::Vector* const* sums) {
+        using Vector = typename L::Vector;
+        const Vector exact = L::at(t.exact + i);
+        const Vector reader = L::at(t.reader + i);
+        const Vector radius = L::at(t.residual_radii + i);
+        const Vector from_centre = L::at(t.change + i) - t.centre;
+        const Vector off = (from_centre < 0 ? -from_centre : from_centre) + t.off;
+        const Vector moved = exact - reader;
+        const Vector unknown = (t.exact_share * exact + t.reader_share * reader) + t.constants;
+        const Vector read = (reader + t.reader_share * reader) + t.constants;
+        *sums[0] += ((moved < 0 ? -moved : moved) + unknown) * L::at(t.lengths + i);
+        *sums[1] += ((exact + reader) + unknown) * (off * off);
+        *sums[2] += read * L::at(t.residual_norms + i);
+        *sums[3] += read * (radius * radius);
+    }
+};
+
+/// e: a mean of Delta under (alpha + alpha^)/2.
+double centre_of_change(const HeadView& view) {
+    const double exact = dot_product(view.exact.probabilities.data(), view.change.data(), view.tokens);
+    return 0.5 * (exact + dot_product(view.reader.probabilities.data(), view.change.data(), view.tokens));
 }
 
 } // namespace
 
-SharpBound sharp_bound(const HeadView& view, double kappa_term) {
-    const Centres centres = centres_of(view);
-    const double change_off = add_up(
-        view.change_radius, mul_up(2 * unit_roundoff, add_up(std::abs(centres.change), view.largest_change)));
-    std::vector<double> centred(view.tokens * view.dim);
-    std::vector<double> squares(view.tokens);
-    double transport = 0;
-    double wander = 0; // s(alpha) + s(alpha^)
-    for (std::size_t j = 0; j < view.tokens; ++j) {
-        double* const row = centred.data() + j * view.dim;
-        subtract(row, view.value(j), centres.values.data(), view.dim);
-        const double length = mul_up(norm_up(row, view.dim), add_up(1, 2 * unit_roundoff));
-        squares[j] = square_up(length);
-        const double off = square_up(add_up(std::abs(view.change[j] - centres.change), change_off));
-        wander = add_up(wander, mul_up(add_up(view.exact_up(j), view.reader_up(j)), off));
-        transport = add_up(transport, mul_up(moved_up(view, j), length));
-    }
-    const double spread = add_up(spread_up(centred, view.dim, view.exact, squares),
-                                 spread_up(centred, view.dim, view.reader, squares));
+SharpBound sharp_bound(const HeadView& view, const std::vector<double>& centre, double kappa_term) {
+    const ValueResiduals& values = view.values;
+    const double middle = centre_of_change(view);
+    const RowNorms lengths = row_norms_up(view.value(0), centre.data(), view.tokens, view.dim);
+    const WeightUp exact_up(view.exact);
+    const WeightUp reader_up(view.reader);
+    const Terms terms{
+        view.exact.probabilities.data(),
+        view.reader.probabilities.data(),
+        view.change.data(),
+        lengths.norms.data(),
+        values.norms.data(),
+        values.radii.data(),
+        exact_up.share,
+        reader_up.share,
+        mul_up(2, add_up(exact_up.constant, reader_up.constant)),
+        middle,
+        add_up(view.change_radius, mul_up(4 * unit_roundoff, add_up(std::abs(middle), view.largest_change)))};
+    Sums sums{};
+    run_kernel<SumTerms>(best_instructions(), &terms, view.tokens, &sums);
+    // ten roundings a term, and the sum's; each term may lose 2^-1074 a few times
+    const double grown = add_up(1, gamma_up(2 * view.tokens + 32));
+    const double lost = static_cast<double>(view.tokens) * 0x1p-1064;
+    const auto sum_up = [&](double sum) { return add_up(mul_up(sum, grown), lost); };
+
+    const double transport = sum_up(sums.transport);
+    const double wander = sum_up(sums.wander); // s(alpha) + s(alpha^)
+    const std::span all(view.value(0), view.tokens * view.dim);
+    const double spread = add_up(spread_up(all, view.dim, view.exact, lengths.squares, centre),
+                                 spread_up(all, view.dim, view.reader, lengths.squares, centre));
     SharpBound out;
     out.inverse_overlap = inverse_least_overlap(
         {view.reader_logits, view.change, 0, view.change_radius, view.reader, view.exact});
@@ -81,7 +136,12 @@ SharpBound sharp_bound(const HeadView& view, double kappa_term) {
     const double along = mul_up(out.inverse_overlap, sqrt_up(mul_up(0.5 * spread, 0.5 * wander)));
     out.by_transport = transport < along;
     out.attention = std::min(along, transport);
-    out.value = std::min(sqrt_up(kappa_term), value_term_up(view));
+
+    // ||E_V' alpha^|| in two more ways: at most sum_j alpha^_j ||e_j||, and, as alpha^ sums to 1, at most the
+    // root of lambda_max(sum_j alpha^_j e_j e_j') by Cauchy and Schwarz
+    const double inside = spread_up(values.residuals, view.dim, view.reader, values.squares);
+    const double by_spread = add_up(sqrt_up(inside), sqrt_up(sum_up(sums.loose)));
+    out.value = std::min({sqrt_up(kappa_term), sum_up(sums.residual), by_spread});
     return out;
 }
 

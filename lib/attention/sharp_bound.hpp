@@ -14,7 +14,9 @@ struct SharpBound {
     bool by_transport = false;  ///< the path lost to sum_j |alpha_j - alpha^_j| ||v_j - c||
 };
 
-/// `kappa_term` is an upper bound of kappa_V A_V.
-[[nodiscard]] SharpBound sharp_bound(const HeadView& view, double kappa_term);
+/// `centre` is any c [d_h], best the mean of the values under (alpha + alpha^)/2; `kappa_term` is an upper
+/// bound of kappa_V A_V.
+[[nodiscard]] SharpBound sharp_bound(const HeadView& view, const std::vector<double>& centre,
+                                     double kappa_term);
 
 } // namespace kvproof

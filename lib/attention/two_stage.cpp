@@ -95,9 +95,13 @@ void TwoStageReader::read_values(TwoStageCall& call) const {
             double* const row = call.values.data() + (g * tokens + j) * d;
             call.value_bits += layer_.read_value_token(static_cast<int>(g), static_cast<int>(j),
                                                        call.value_schedule.depths[g * tokens + j], row);
-            for (std::size_t h = g * sharing; h < (g + 1) * sharing; ++h)
-                add_scaled(call.outputs.data() + h * d, call.attention[h].probabilities[j], row, d);
         }
+    std::vector<const double*> weights;
+    for (const Softmax& attention : call.attention) weights.push_back(attention.probabilities.data());
+    for (std::size_t g = 0; g < groups; ++g)
+        add_weighted_rows(call.outputs.data() + g * sharing * d,
+                          std::span(weights).subspan(g * sharing, sharing),
+                          call.values.data() + g * tokens * d, tokens, d);
 }
 
 std::vector<double> TwoStageReader::outputs(const TwoStageCall& call) const {

@@ -49,7 +49,82 @@ struct DotProduct {
     }
 };
 
+/// Row after row; the rows of four weightings and eight columns of the result stay in registers.
+struct AddWeightedRows {
+    template <std::size_t lanes>
+    [[gnu::always_inline]] static void run(double* out, const double* const* weights, std::size_t count,
+                                           const double* rows, std::size_t tokens, std::size_t d) {
+        std::size_t m = 0;
+        for (; m + 2 <= count; m += 2) some<lanes, 2>(out + m * d, weights + m, rows, tokens, d);
+        for (; m < count; ++m) some<lanes, 1>(out + m * d, weights + m, rows, tokens, d);
+    }
+
+private:
+    template <std::size_t lanes, std::size_t several>
+    [[gnu::always_inline]] static void some(double* out, const double* const* weights, const double* rows,
+                                            std::size_t tokens, std::size_t d) {
+        using L = Lanes<lanes>;
+        constexpr std::size_t width = 2 * strip;
+        constexpr std::size_t vectors = width / lanes;
+        std::size_t c = 0;
+        for (; c + width <= d; c += width) {
+            typename L::Vector sums[several][vectors];
+            for (std::size_t m = 0; m < several; ++m)
+                for (std::size_t v = 0; v < vectors; ++v) sums[m][v] = L::at(out + m * d + c + v * lanes);
+            for (std::size_t j = 0; j < tokens; ++j)
+#pragma GCC unroll 8
+                for (std::size_t m = 0; m < several; ++m)
+#pragma GCC unroll 8
+                    for (std::size_t v = 0; v < vectors; ++v)
+                        sums[m][v] += weights[m][j] * L::at(rows + j * d + c + v * lanes);
+            for (std::size_t m = 0; m < several; ++m)
+                for (std::size_t v = 0; v < vectors; ++v) L::at(out + m * d + c + v * lanes) = sums[m][v];
+        }
+        if (c == d) return;
+        for (std::size_t m = 0; m < several; ++m)
+            for (std::size_t j = 0; j < tokens; ++j)
+                for (std::size_t a = c; a < d; ++a) out[m * d + a] += weights[m][j] * rows[j * d + a];
+    }
+};
+
+/// Eight running sums a row, as in DotProduct.
+struct SquaredDistances {
+    template <std::size_t lanes>
+    [[gnu::always_inline]] static void run(const double* rows, const double* centre, std::size_t tokens,
+                                           std::size_t d, double* out) {
+        using L = Lanes<lanes>;
+        constexpr std::size_t vectors = strip / lanes;
+        const std::size_t whole = d / strip * strip;
+        for (std::size_t j = 0; j < tokens; ++j, rows += d) {
+            typename L::Vector sums[vectors] = {};
+            for (std::size_t a = 0; a < whole; a += strip)
+                for (std::size_t v = 0; v < vectors; ++v) {
+                    const typename L::Vector y = L::at(rows + a + v * lanes) - L::at(centre + a + v * lanes);
+                    sums[v] += y * y;
+                }
+            double s[strip];
+            for (std::size_t v = 0; v < vectors; ++v) L::at(s + v * lanes) = sums[v];
+            double sum = ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+            for (std::size_t a = whole; a < d; ++a) {
+                const double y = rows[a] - centre[a];
+                sum += y * y;
+            }
+            out[j] = sum;
+        }
+    }
+};
+
 } // namespace
+
+void add_weighted_rows(double* out, std::span<const double* const> weights, const double* rows,
+                       std::size_t tokens, std::size_t d) {
+    run_kernel<AddWeightedRows>(instructions, out, weights.data(), weights.size(), rows, tokens, d);
+}
+
+void squared_distances(const double* rows, const double* centre, std::size_t tokens, std::size_t d,
+                       double* out) {
+    run_kernel<SquaredDistances>(instructions, rows, centre, tokens, d, out);
+}
 
 void add_scaled(double* y, double factor, const double* x, std::size_t count) {
     run_kernel<AddScaled>(instructions, y, factor, x, count);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 namespace kvproof {
 
@@ -15,5 +16,12 @@ void add_squares(double* y, const double* x, std::size_t count);
 void subtract(double* out, const double* x, const double* y, std::size_t count);
 /// sum of x_i y_i: eight running sums, i mod 8, then a fixed tree: no term meets more than n/8 + 4 roundings.
 [[nodiscard]] double dot_product(const double* x, const double* y, std::size_t count);
+
+/// out_m += sum_j weights_m[j] rows_j for each weighting m: [m, d] from [tokens, d]. j ascending.
+void add_weighted_rows(double* out, std::span<const double* const> weights, const double* rows,
+                       std::size_t tokens, std::size_t d);
+/// out_j = ||rows_j - centre||^2 of fl(rows_j - centre): no term meets more than d + 2 further roundings.
+void squared_distances(const double* rows, const double* centre, std::size_t tokens, std::size_t d,
+                       double* out);
 
 } // namespace kvproof
