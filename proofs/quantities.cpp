@@ -100,6 +100,7 @@ struct CertifiedQuantities::Cache {
     std::recursive_mutex mutex;
     std::optional<Codebook<float>> table;
     std::optional<Codebook<Rational>> exact_table;
+    std::optional<NestedCode> code;
     std::map<std::pair<int, Bits>, std::shared_ptr<const LloydTree>> trees;
     std::map<std::pair<int, Bits>, std::shared_ptr<const LloydMax>> optima;
     std::map<Bits, std::vector<Interval>> table_distortions;
@@ -123,6 +124,12 @@ const Codebook<float>& CertifiedQuantities::table() const {
     if (!cache_->table) cache_->table = float32_codebook(*tree(default_depth, shared_accuracy));
     if (!cache_->table) cache_->table = float32_codebook(default_depth);
     return *cache_->table;
+}
+
+const NestedCode& CertifiedQuantities::code() const {
+    const std::scoped_lock lock(cache_->mutex);
+    if (!cache_->code) cache_->code = user_table_ ? code_of(table()) : gaussian_code(default_depth);
+    return *cache_->code;
 }
 
 std::shared_ptr<const LloydTree> CertifiedQuantities::tree(int depth, Bits accuracy) const {

@@ -3,6 +3,7 @@
 #include "lib/codec/codebook.hpp"
 #include "lib/codec/lloyd_max.hpp"
 #include "lib/codec/lloyd_tree.hpp"
+#include "lib/codec/nested_code.hpp"
 #include "lib/codec/pointwise_error.hpp"
 #include "lib/exact/evaluate.hpp"
 
@@ -50,6 +51,8 @@ public:
     [[nodiscard]] bool has_user_table() const { return user_table_; }
     /// The stored table: the built-in one to depth 8, or the user's.
     [[nodiscard]] const Codebook<float>& table() const;
+    /// The code that a reader stores with: the deployed one, or the user's table with its true distortions.
+    [[nodiscard]] const NestedCode& code() const;
     /// The exact tree, to this depth or deeper, at this accuracy or better.
     [[nodiscard]] std::shared_ptr<const LloydTree> tree(int depth, Bits accuracy) const;
     /// The optimal quantiser of 2^t levels, 1 <= t <= 10.

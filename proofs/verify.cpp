@@ -9,9 +9,11 @@
 namespace kvproof {
 namespace {
 
-/// Whether the formula speaks of the stored table, and so of a user's file where one is given.
+/// Whether the formula speaks of the stored table, and so of a user's file where one is given. A reader
+/// stores with it.
 bool speaks_of_table(const Formula& formula) {
-    return std::ranges::any_of(quantities_of(formula), CertifiedQuantities::is_of_table);
+    return is_sampled(formula) ||
+           std::ranges::any_of(quantities_of(formula), CertifiedQuantities::is_of_table);
 }
 
 Decision decide_claim(const Claim& claim, const Formula& formula, const Context& context) {
@@ -41,8 +43,11 @@ Result verify_claim(const Claim& claim, const Context& context, const std::strin
     out.claim = claim;
     out.scope = of_file ? "file:" + codebook_name : claim.scope;
     out.decision = decide_claim(claim, formula, context);
-    out.records = certificate_records(formula, out.decision);
-    out.uses = needed_certificates(formula, of_file);
+    out.certifiable = !is_sampled(formula);
+    if (out.certifiable) {
+        out.records = certificate_records(formula, out.decision);
+        out.uses = needed_certificates(formula, of_file);
+    }
     out.decision.refutation.reset(); // it points into the formula, which ends here
     return out;
 }

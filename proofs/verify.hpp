@@ -15,6 +15,7 @@ struct Result {
     std::vector<std::string>
         records;                   ///< what its certificate holds after the header (certificate/writer.hpp)
     std::vector<std::string> uses; ///< claims whose certificates it rests on
+    bool certifiable = true;       ///< false for a sample: it can be repeated, and leaves no certificate
     double seconds = 0;            ///< filled by the caller's clock, for --timings only
 
     /// Whether the verdict is the one the registry records. Rows that this effort does not run do not count.

@@ -59,7 +59,7 @@ std::string to_machine(const Formula& formula) {
         break;
     case Formula::Kind::part: out += "part " + to_machine(formula.parts.front()); break;
     case Formula::Kind::named:
-        out += formula.name + (formula.missing.empty() ? "" : " " + formula.missing);
+        out += formula.name + (formula.subject.empty() ? "" : " " + formula.subject);
         for (const long parameter : formula.parameters) out += " " + std::to_string(parameter);
         break;
     }
@@ -88,7 +88,7 @@ std::string to_infix(const Formula& formula) {
         break;
     case Formula::Kind::part: out = "(in part) " + to_infix(formula.parts.front()); break;
     case Formula::Kind::named:
-        out = formula.name + (formula.missing.empty() ? "" : " " + formula.missing);
+        out = formula.name + (formula.subject.empty() ? "" : " " + formula.subject);
         for (const long parameter : formula.parameters) out += " " + std::to_string(parameter);
         break;
     }

@@ -23,6 +23,7 @@ struct Bound {
 ///   universal    the part holds for all values of the bound variables
 ///   part         the part holds; it is only a stated part of what the claim's prose says
 ///   named        a statement that a rule knows by its name, with integer parameters: (lloyd-tree 8 30)
+///                or (reader staged2 0 40), a statement about the running reader
 struct Formula {
     enum class Kind { relation, conjunction, universal, part, named };
     Kind kind = Kind::relation;
@@ -32,7 +33,7 @@ struct Formula {
     std::vector<Bound> bounds;    // universal: one or more
     std::string name;             // named
     std::vector<long> parameters; // named
-    std::string missing;          // named, pending: the part of the program that it waits for
+    std::string subject;          // named: what `pending` waits for; which statement about the `reader`
     bool operator==(const Formula&) const = default;
 };
 
@@ -41,6 +42,7 @@ struct Formula {
 ///   formula := (REL term term ...) | (and formula ...) | (forall (bound ...) formula)
 ///            | (let ((name term) ...) formula) | (part formula)
 ///            | (lloyd-tree W n) | (lloyd-symmetric W) | (lloyd-max T n) | (pending WHAT)
+///            | (reader NAME SEED CASES)
 ///   REL     := < | <= | > | >= | =
 ///   bound   := (name lower upper) | (name int lower upper)
 ///   term    := number | pi | e | name | (OP term ...) | (FUNCTION term ...)

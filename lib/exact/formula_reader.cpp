@@ -159,8 +159,8 @@ Bound read_bound(const Syntax& syntax, const Scope& scope) {
     return bound;
 }
 
-constexpr std::array<std::pair<std::string_view, std::size_t>, 4> named_statements = {
-    {{"lloyd-tree", 2}, {"lloyd-symmetric", 1}, {"lloyd-max", 2}, {"pending", 0}}};
+constexpr std::array<std::pair<std::string_view, std::size_t>, 5> named_statements = {
+    {{"lloyd-tree", 2}, {"lloyd-symmetric", 1}, {"lloyd-max", 2}, {"pending", 0}, {"reader", 2}}};
 
 Formula read_named(const Syntax& syntax) {
     Formula out;
@@ -169,15 +169,16 @@ Formula read_named(const Syntax& syntax) {
     const auto* const known =
         std::ranges::find(named_statements, out.name, &std::pair<std::string_view, std::size_t>::first);
     if (known == named_statements.end()) refuse("\"" + out.name + "\" begins no formula", syntax.at);
-    if (out.name == "pending") {
-        if (syntax.parts.size() != 2 || syntax.parts[1].atom.empty())
-            refuse("expected (pending WHAT)", syntax.at);
-        out.missing = syntax.parts[1].atom;
-        return out;
+    std::size_t first = 1;
+    if (out.name == "pending" || out.name == "reader") {
+        if (syntax.parts.size() < 2 || syntax.parts[1].atom.empty())
+            refuse("\"" + out.name + "\" takes the name of its subject", syntax.at);
+        out.subject = syntax.parts[1].atom;
+        first = 2;
     }
-    if (syntax.parts.size() != known->second + 1)
+    if (syntax.parts.size() != first + known->second)
         refuse("\"" + out.name + "\" takes " + std::to_string(known->second) + " integers", syntax.at);
-    for (std::size_t i = 1; i < syntax.parts.size(); ++i) {
+    for (std::size_t i = first; i < syntax.parts.size(); ++i) {
         const Rational value = read_number(syntax.parts[i]);
         if (denominator(value) != 1 || value < 0 || value > 1000000)
             refuse("expected a small integer", syntax.parts[i].at);

@@ -80,6 +80,12 @@ std::vector<std::string> certificate_records(const Formula& formula, const Decis
     return out;
 }
 
+bool is_sampled(const Formula& formula) {
+    std::vector<std::string> named;
+    collect_named(formula, named);
+    return std::ranges::find(named, "reader") != named.end();
+}
+
 std::vector<std::string> needed_certificates(const Formula& formula, bool of_user_table) {
     std::vector<std::string> named;
     collect_named(formula, named);
@@ -101,7 +107,8 @@ std::vector<std::string> needed_certificates(const Formula& formula, bool of_use
 CertificateSet certificates_of(const std::vector<Result>& results, const Context& context) {
     CertificateSet out;
     const auto add = [&](const auto& self, const Result& result) -> void {
-        if (out.contains(result.claim.id) || result.decision.why == Why::effort) return;
+        if (out.contains(result.claim.id) || result.decision.why == Why::effort || !result.certifiable)
+            return;
         for (const std::string& id : result.uses) {
             if (out.contains(id)) continue;
             if (id == codebook_claim) {

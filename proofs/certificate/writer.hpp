@@ -12,6 +12,10 @@ namespace kvproof {
 /// To be called while the formula lives, since a refutation points into it.
 [[nodiscard]] std::vector<std::string> certificate_records(const Formula& formula, const Decision& decision);
 
+/// Whether a part of the formula is a sample of runs of the reader: then there is nothing for a checker to
+/// check.
+[[nodiscard]] bool is_sampled(const Formula& formula);
+
 /// The claims whose certificates one for this formula rests on; `codebook` where it speaks of a user's table.
 [[nodiscard]] std::vector<std::string> needed_certificates(const Formula& formula, bool of_user_table);
 
@@ -29,8 +33,8 @@ using CertificateSet = std::map<std::string, Certificate>; // by the claim's id,
 /// The certificate of one result; `used` holds the certificates it rests on.
 [[nodiscard]] Certificate write_certificate(const Result& result, const CertificateSet& used);
 
-/// The certificates of all results that this effort ran, and of what they rest on. Results about a user's
-/// table are instances of their rows, named after its certificate's hash.
+/// The certificates of all results that this effort ran, samples apart, and of what they rest on. Results
+/// about a user's table are instances of their rows, named after its certificate's hash.
 [[nodiscard]] CertificateSet certificates_of(const std::vector<Result>& results, const Context& context);
 
 } // namespace kvproof

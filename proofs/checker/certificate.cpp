@@ -93,7 +93,8 @@ void check_part(Check& check, const Formula& part) {
     case Formula::Kind::part:
         for (const Formula& inner : part.parts) check_part(check, inner);
         return;
-    case Formula::Kind::pending: check.not_decided(); // does not get here
+    case Formula::Kind::pending:
+    case Formula::Kind::reader: check.not_decided(); // do not get here
     }
 }
 
@@ -163,7 +164,8 @@ void Verifier::verify_text(const std::string& path, std::string_view text, Answe
     }
     const Statement& statement = claim.statement;
     const bool is_part = statement.formula.kind == Formula::Kind::part;
-    if (verdict == (is_part ? "proved" : "supported") || (statement.pending && verdict != "undecided")) {
+    if (verdict == (is_part ? "proved" : "supported") || (statement.pending && verdict != "undecided") ||
+        statement.sampled) {
         throw Invalid{6, "verdict_differs"};
     }
     std::shared_ptr<LloydTree> tree;

@@ -71,7 +71,9 @@ class Checker:
         if verdict not in ("proved", "refuted", "supported", "undecided"):
             raise Invalid(6, "bad_record")
         part, pending = ("part" in claim.formula.words), ("pending" in claim.formula.words)
-        if (verdict == "proved" and part or verdict == "supported" and not part or verdict != "undecided" and pending):
+        sampled = "reader" in claim.formula.words   # a sample is repeated, not certified
+        if (verdict == "proved" and part or verdict == "supported" and not part or verdict != "undecided" and pending
+                or sampled):
             raise Invalid(6, "verdict_differs")
         records.skip(6)
         used = self.uses(records, claim, folder)

@@ -167,6 +167,14 @@ public:
         } else if (head == "pending" && x.list.size() == 2) {
             f.kind = Formula::Kind::pending;
             statement.pending = true;
+        } else if (head == "reader" && x.list.size() == 4) {
+            f.kind = Formula::Kind::reader;
+            for (const std::size_t i : {2, 3}) {
+                const std::optional<mpz_class> n = read_integer(x.list[i].atom);
+                if (!n || *n < 0 || *n > 9999999) refuse("number " + x.list[i].atom);
+            }
+            if (!x.list[1].is_atom()) refuse("(reader");
+            statement.sampled = true;
         } else {
             refuse("(" + head);
         }

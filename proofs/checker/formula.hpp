@@ -45,7 +45,8 @@ struct Formula {
         symmetric,
         optimum,
         codebook,
-        pending
+        pending,
+        reader
     };
     Kind kind = Kind::pending;
     Relation relation = Relation::equal; ///< of a chain
@@ -61,6 +62,7 @@ struct Statement {
     Formula formula;
     bool needs_tree = false, needs_optimum = false, needs_table = false;
     bool pending = false; ///< a part waits for the program
+    bool sampled = false; ///< a part is a sample of runs of the reader, for which there is no certificate
 };
 
 /// The parts of a quantity's name: FAMILY.FIELD.DEPTH or FAMILY.FIELD.DEPTH.INDEX.

@@ -17,7 +17,7 @@ HEX = re.compile(r"(-?)0x([0-9a-f]+)(?:\.([0-9a-f]+))?(?:p([+-]?[0-9]+))?")
 NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 QUANTITY = re.compile(r"(?:lloyd\.(?:distortion|gain|epsilon)|float32\.(?:gain|epsilon)|codebook\.(?:distortion|gain)"
                       r"|lloydmax\.distortion)\.[0-9]+|(?:lloyd|float32)\.(?:boundary|centroid|value)\.[0-9]+\.-?[0-9]+")
-NAMED = {"part": 1, "pending": 1, "codebook": 0, "lloyd-tree": 2, "lloyd-symmetric": 1, "lloyd-max": 2}   # operands
+NAMED = {"part": 1, "pending": 1, "reader": 3, "codebook": 0, "lloyd-tree": 2, "lloyd-symmetric": 1, "lloyd-max": 2}   # operands
 
 
 class FormulaError(Exception):
@@ -167,8 +167,9 @@ class Reader:
         if word == "part":
             require(outermost, "part stands outermost")
             return Part(word, [self.part(rest[0], scope, variables)])
-        if word == "pending":
-            require(isinstance(rest[0], str), "pending waits for a thing with a name")
+        if word in ("pending", "reader"):
+            require(isinstance(rest[0], str), "the subject is a name")
+            require(all(isinstance(r, str) and re.fullmatch("0|[1-9][0-9]{0,6}", r) for r in rest[1:]), "not a small number")
             return Part(word, rest)
         require(all(isinstance(r, str) and re.fullmatch("[1-9][0-9]{0,2}", r) for r in rest), "not a small number")
         return Part(word, [int(r) for r in rest])

@@ -50,8 +50,13 @@ struct TruthAt {
 ///   (lloyd-symmetric W)   it is symmetric about 0
 ///   (lloyd-max T n)       the optimal quantisers of 2, 4, …, 2^T levels exist, are unique and enclosed to n digits
 ///   (pending …)           needs a part of the program that does not exist yet: undecided
+///   (reader NAME SEED N)  a statement about the running reader (decide_sample)
 // clang-format on
 [[nodiscard]] Decision decide_named(const Formula& named, const Context& context);
+
+/// A statement about the running reader, on its own grid of cases and N drawn ones, twenty times as many at
+/// full effort: supported at most. What was drawn can be repeated, but not certified.
+[[nodiscard]] Decision decide_sample(const Formula& named, const Context& context);
 
 /// The smallest ratio of larger to smaller side over the relation's links, where both sides are positive.
 [[nodiscard]] std::optional<Interval> slack_of(const Formula& relation, const Box& box,

@@ -139,10 +139,11 @@ Decision decide_named(const Formula& named, const Context& context) {
     if (named.name == "lloyd-tree") return tree_exists(static_cast<int>(p[0]), p[1], context);
     if (named.name == "lloyd-symmetric") return tree_is_symmetric(static_cast<int>(p[0]), context);
     if (named.name == "lloyd-max") return optima_exist(static_cast<int>(p[0]), p[1], context);
+    if (named.name == "reader") return decide_sample(named, context);
     if (named.name != "pending") throw Error(ErrorCode::internal, "no rule decides " + named.name);
     Decision out;
     out.why = Why::missing_part;
-    out.witness = {{"missing", {named.missing}}};
+    out.witness = {{"missing", {named.subject}}};
     return out;
 }
 

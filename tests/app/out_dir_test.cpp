@@ -52,6 +52,21 @@ TEST(OutDir, a_claim_left_to_the_full_effort_counts_as_not_run) {
     EXPECT_NE(std::ranges::find(manifest["not_run"], "readkv.lloyd.tree.depth12"), manifest["not_run"].end());
 }
 
+/// What was sampled can be repeated, not certified.
+TEST(OutDir, a_sampled_claim_leaves_no_certificate) {
+    const Folder folder;
+    const Outcome outcome =
+        run({"verify", "readkv.obstruction.reader.run", "readkv.thm1.bayes", "--format", "json"}, folder);
+    ASSERT_EQ(outcome.status, 0);
+    EXPECT_EQ(names_in(folder / "out/certificates"), (std::set<std::string>{"readkv.thm1.bayes.cert"}));
+    const Json claims = Json::parse(outcome.out)["claims"];
+    ASSERT_EQ(claims.size(), 2U);
+    for (const Json& claim : claims) {
+        EXPECT_EQ(claim["rule"] == "sampling", claim["certificate"].is_null()) << claim["id"];
+        EXPECT_EQ(claim["verdict"] == "supported", claim["certificate"].is_null()) << claim["id"];
+    }
+}
+
 TEST(OutDir, is_replaced_as_a_whole) {
     const Folder folder;
     ASSERT_EQ(run({"verify", "readkv.thm1.domain", "--out", "here/results/"}, folder).status, 0);

@@ -26,6 +26,8 @@ def bad_usage(checker, folder):
                   "operation": "(< 1 (sin 2))", "name": "(< x 2)", "quantity": "(< lloyd.size.2 2)", "word": "(maybe)",
                   "mixed": "(forall ((n int 0 1)) (forall ((x 0 1)) (< x 2)))", "empty-range": "(forall ((x 1 0)) (< x 2))",
                   "part-inside": "(and (part (< 1 2)))", "pending-inside": "(forall ((x 0 1)) (pending y))",
+                  "reader-inside": "(forall ((x 0 1)) (reader y 0 1))", "reader-short": "(reader y 0)", "reader-nameless": "(reader (y) 0 1)",
+                  "reader-sign": "(reader y -1 1)", "reader-large": "(reader y 0 12345678)",
                   "bound": "(forall ((x 0 (sqrt 2))) (< x 2))", "one-term": "(< 1)", "deep": "(and " * 100000 + "(< 1 2)" + ")" * 100000,
                   **corpus_functions.BAD_FORMULAS}
     calls = {"no-file": [], "option": ["--what", good]}

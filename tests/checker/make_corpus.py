@@ -153,6 +153,10 @@ def frame(c):
     c.put("frame-proved-part", "s.part.none", 6, "verdict proved", "verdict_differs")
     c.put("frame-proved-pending", "s.pending", 6, "verdict proved", "verdict_differs")
     c.put("frame-refuted-pending", "s.pending", 6, "verdict refuted", "verdict_differs")
+    for claim in ("s.sampled", "s.sampled.part"):      # a sample has no certificate, whatever it says
+        for verdict, lines in (("proved", ["precision 128"]), ("supported", ["precision 128"]), ("refuted", ["precision 128", "at 1"]),
+                               ("undecided", ["code effort"])):
+            c.fails(f"frame-{verdict}-{claim}", claim, verdict, lines, 6, "verdict_differs")
     c.rows.append((c.registry, os.path.join(c.folder, "there-is-none.cert"), "s INVALID - 0 unreadable"))
     c.rows.append((c.registry, c.folder, "s INVALID - 0 unreadable"))
     with open(os.path.join(c.root, c.folder, "frame-large.cert"), "wb") as file:
