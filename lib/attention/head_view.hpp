@@ -41,7 +41,7 @@ public:
 
 private:
     [[nodiscard]] static double weight_up(const Softmax& p, std::size_t j) {
-        return add_up(mul_up(p.probabilities[j], add_up(1, mul_up(2, p.relative))), p.absolute);
+        return add_up(mul_up(p.probabilities[j], add_up(1, mul_up(2, p.relative))), mul_up(2, p.absolute));
     }
 
     const double* values_;

@@ -26,10 +26,10 @@ OutputError output_error(const HeadView& view, std::span<const double> returned,
     // known to Softmax's bounds; the reader's sum then goes through the inverse transform.
     const double summing = gamma_up(view.tokens + 2);
     const double off = add_up(mul_up(add_up(summing, mul_up(2, view.exact.relative)), of_exact),
-                              mul_up(view.exact.absolute, lengths));
+                              mul_up(mul_up(2, view.exact.absolute), lengths));
     const double own = add_up(
         mul_up(add_up(add_up(summing, mul_up(2, view.reader.relative)), mul_up(2, value_error)), of_reader),
-        mul_up(view.reader.absolute, lengths));
+        mul_up(mul_up(2, view.reader.absolute), lengths));
     std::vector<double> error(d);
     subtract(error.data(), output.data(), returned.data(), d);
     const double norm = norm_up(error.data(), d);

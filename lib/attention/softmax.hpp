@@ -11,7 +11,9 @@ namespace kvproof {
 ///
 ///     |probabilities_j - p_j| <= relative p_j + absolute,   |log_sum_exp - LSE(z)| <= log_sum_exp_radius,
 ///
-/// where p_j = e^(z_j) / sum_i e^(z_i). `absolute` (2^-1072) matters only where p_j underflows.
+/// where p_j = e^(z_j) / sum_i e^(z_i). `relative` is at most 1/2, so that p_j <= (1 + 2 relative)
+/// probabilities_j + 2 absolute; `absolute` is 2^-1072, which matters only where p_j underflows. Where the
+/// radius of the logits leaves more than that open, relative is 0 and absolute is 1: nothing is known.
 struct Softmax {
     std::vector<double> probabilities;
     double relative = 0;
