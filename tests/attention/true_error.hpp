@@ -133,11 +133,11 @@ inline long double log_overlap(const std::vector<long double>& reader, const std
 /// 1/Z_min by a fine grid and then a finer one about its least point.
 inline long double inverse_overlap_by_grid(const std::vector<long double>& reader,
                                            const std::vector<long double>& exact) {
-    constexpr int steps = 400;
+    constexpr int steps = 60;
     long double low = 0;
     long double high = 1;
     long double least = 0;
-    for (int round = 0; round < 3; ++round) {
+    for (int round = 0; round < 4; ++round) {
         long double at = low;
         for (int i = 0; i <= steps; ++i) {
             const long double theta = low + (high - low) * i / steps;
