@@ -41,8 +41,7 @@ public:
 
 private:
     [[nodiscard]] static double weight_up(const Softmax& p, std::size_t j) {
-        if (!is_known(p)) return 1;
-        return add_up(mul_up(p.probabilities[j], add_up(1, mul_up(2, p.relative))), p.absolute);
+        return add_up(mul_up(p.probabilities[j], add_up(1, mul_up(2, p.relative))), mul_up(2, p.absolute));
     }
 
     const double* values_;

@@ -2,7 +2,6 @@
 
 #include "lib/attention/vector_kernels.hpp"
 
-#include <algorithm>
 #include <array>
 
 namespace kvproof {
@@ -33,13 +32,11 @@ OutputError output_error(const HeadView& view, std::span<const double> returned,
     // A sum of T weighted vectors rounds by at most gamma_{T+1} sum |weight| ||vector||; its weights are
     // known to Softmax's bounds; the reader's sum then goes through the inverse transform.
     const double summing = gamma_up(view.tokens + 2);
-    double off = add_up(mul_up(add_up(summing, mul_up(2, view.exact.relative)), of_exact),
-                        mul_up(view.exact.absolute, lengths));
-    if (!is_known(view.exact)) // o and its computed value are averages of the same vectors
-        off = 2 * *std::max_element(&view.value_norm(0), &view.value_norm(0) + view.tokens);
+    const double off = add_up(mul_up(add_up(summing, mul_up(2, view.exact.relative)), of_exact),
+                              mul_up(mul_up(2, view.exact.absolute), lengths));
     const double own = add_up(
         mul_up(add_up(add_up(summing, mul_up(2, view.reader.relative)), mul_up(2, value_error)), of_reader),
-        mul_up(view.reader.absolute, lengths));
+        mul_up(mul_up(2, view.reader.absolute), lengths));
     std::vector<double> error(d);
     subtract(error.data(), output, returned.data(), d);
     const double norm = norm_up(error.data(), d);

@@ -151,8 +151,6 @@ double spread_up(std::span<const double> rows, std::size_t dim, const Softmax& w
                  std::span<const double> squared_norms, std::span<const double> centre) {
     const std::vector<double>& p = weights.probabilities;
     const std::size_t tokens = p.size();
-    // probabilities sum to 1, whatever they are
-    if (!is_known(weights)) return *std::max_element(squared_norms.begin(), squared_norms.end());
     const double inflation =
         div_up(1, sub_down(1, weights.relative)); // p <= p~ times this, but for `absolute`
     std::vector<double> shares(tokens);

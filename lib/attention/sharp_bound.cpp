@@ -10,15 +10,11 @@
 namespace kvproof {
 namespace {
 
-/// An upper bound (1 + share) p + constant of a weight p that is known to Softmax's bounds, or is at most 1.
+/// An upper bound (1 + share) p + constant of a weight p that is known to Softmax's bounds.
 struct WeightUp {
-    double share = 0;
-    double constant = 1;
-    explicit WeightUp(const Softmax& p) {
-        if (!is_known(p)) return;
-        share = mul_up(2, p.relative);
-        constant = p.absolute;
-    }
+    double share;
+    double constant;
+    explicit WeightUp(const Softmax& p) : share(mul_up(2, p.relative)), constant(mul_up(2, p.absolute)) {}
 };
 
 /// What the sums over tokens need beside the arrays.

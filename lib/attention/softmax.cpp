@@ -116,6 +116,12 @@ Softmax softmax(std::span<const double> logits, double radius, Instructions inst
     const double growth = growth_up(2 * radius);
     result.relative = add_up(add_up(rounding, growth), mul_up(rounding, growth));
     result.absolute = 0x1p-1072;
+    // A relative bound near 1 bounds p_j by p~_j no longer, and an infinite one times p~_j = 0 is none at
+    // all; two probabilities are never more than 1 apart.
+    if (!(result.relative <= 0.5)) {
+        result.relative = 0;
+        result.absolute = 1;
+    }
 
     const double log_sum = portable::log(sum);
     result.log_sum_exp = most + log_sum;

@@ -11,7 +11,9 @@ namespace kvproof {
 ///
 ///     |probabilities_j - p_j| <= relative p_j + absolute,   |log_sum_exp - LSE(z)| <= log_sum_exp_radius,
 ///
-/// where p_j = e^(z_j) / sum_i e^(z_i). `absolute` (2^-1072) matters only where p_j underflows.
+/// where p_j = e^(z_j) / sum_i e^(z_i). `relative` is at most 1/2, so that p_j <= (1 + 2 relative)
+/// probabilities_j + 2 absolute; `absolute` is 2^-1072, which matters only where p_j underflows. Where the
+/// radius of the logits leaves more than that open, relative is 0 and absolute is 1: nothing is known.
 struct Softmax {
     std::vector<double> probabilities;
     double relative = 0;
@@ -19,13 +21,6 @@ struct Softmax {
     double log_sum_exp = 0;
     double log_sum_exp_radius = 0;
 };
-
-/// Whether probabilities are known well enough to be worth a bound: 1/(1 - relative) <= 1 + 2 relative, which
-/// all bounds use, needs relative <= 1/2. Logits of 10^38 have no such softmax in double; then only 0 <= p_j
-/// <= 1 is used.
-[[nodiscard]] constexpr bool is_known(const Softmax& p) {
-    return p.relative <= 0.25;
-}
 
 /// The softmax of at least one finite logit of magnitude up to 2^1000. The largest logit is subtracted, and
 /// what that subtraction loses is put back, so that the bound does not grow with the gap. Sums have a fixed

@@ -160,5 +160,19 @@ TEST(Softmax, refused_input) {
     EXPECT_THROW(static_cast<void>(softmax(std::vector<double>{1, -HUGE_VAL})), Error);
     EXPECT_THROW(static_cast<void>(softmax(good, -1)), Error);
     EXPECT_THROW(static_cast<void>(softmax(good, std::nan(""))), Error);
-    EXPECT_EQ(softmax(good, HUGE_VAL).relative, HUGE_VAL);
+}
+
+/// A relative bound is good for turning p~ into a bound of p only up to 1/2: beyond that the softmax says
+/// that nothing is known, in a form that no product with a weight of 0 can undo.
+TEST(Softmax, of_logits_that_nothing_is_known_of) {
+    const std::vector<double> good = {1, 2};
+    for (const double radius : {.21, 1.0, 1e23, HUGE_VAL}) {
+        const Softmax open = softmax(good, radius);
+        EXPECT_EQ(open.relative, 0) << radius;
+        EXPECT_EQ(open.absolute, 1) << radius;
+    }
+    const Softmax narrow = softmax(good, .1);
+    EXPECT_GT(narrow.relative, .2);
+    EXPECT_LE(narrow.relative, .5);
+    EXPECT_LT(narrow.absolute, 1e-300);
 }
