@@ -6,6 +6,7 @@
 #include "lib/attention/vector_kernels.hpp"
 #include "lib/portable/error_bound.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -32,6 +33,7 @@ std::pair<std::uint64_t, std::uint64_t> spent_in(const Schedule& schedule, std::
 
 /// sum_j (p_j norm_j)^2 for weights p known to Softmax's bounds.
 double weighted_energy_up(const Softmax& p, const std::vector<double>& norms) {
+    if (std::all_of(norms.begin(), norms.end(), [](double norm) { return norm == 0; })) return 0;
     const double share = 1 + mul_up(2, p.relative);
     const double constant = 2 * p.absolute;
     std::vector<double> lengths(norms.size());

@@ -46,6 +46,8 @@ RowNorms row_norms_up(const double* rows, const double* centre, std::size_t coun
     const double lost = static_cast<double>(d) * 0x1p-1070;
     const double grown = mul_up(div_up(1, sub_down(1, gamma_up(d + 6))), 1 + 0x1p-50);
     for (std::size_t j = 0; j < count; ++j) {
+        // what is the centre itself loses nothing, and must stay at distance 0: A = 0 is told from A > 0
+        if (out.squares[j] == 0 && std::equal(rows + j * d, rows + (j + 1) * d, centre)) continue;
         out.squares[j] = (out.squares[j] + lost) * grown;
         out.norms[j] = std::sqrt(out.squares[j]) * (1 + 0x1p-50);
     }

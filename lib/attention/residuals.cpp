@@ -43,9 +43,11 @@ void value_residuals(const ExactLayer& exact, const TwoStageCall& call, std::siz
     const std::vector<double> zero(d);
     RowNorms computed = row_norms_up(out.residuals.data(), zero.data(), tokens, d);
     const double* const value_norms = exact.value_norms.data() + kv_head * all;
-    out.radii.resize(tokens);
-    out.norms.resize(tokens);
+    out.radii.assign(tokens, 0);
+    out.norms.assign(tokens, 0);
     for (std::size_t j = 0; j < tokens; ++j) {
+        if (computed.norms[j] == 0 && exact.value_error * value_norms[j] == 0)
+            continue; // exactly nothing is left
         // four roundings, of positive terms
         out.radii[j] =
             (exact.value_error * value_norms[j] + 2 * unit_roundoff * computed.norms[j] + 0x1p-1022) *

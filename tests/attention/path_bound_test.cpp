@@ -121,7 +121,7 @@ RC_GTEST_PROP(SpreadUp, is_eigens_weighted_covariance, ()) {
     for (std::size_t j = 0; j < tokens; ++j) scaled.row(static_cast<Eigen::Index>(j)) *= p[j];
     const long double truth = top(e.transpose() * scaled);
     RC_ASSERT(found >= truth * (1 - 1e-14L));
-    RC_ASSERT(found <= truth * (1 + 1.5e-4L) + 1e-300L);
+    RC_ASSERT(found <= truth * (1 + 1.5e-3L) + 1e-300L); // rows of a part in 1000 count by their trace
 }
 
 /// The running sums against each prefix computed on its own.
