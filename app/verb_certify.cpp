@@ -160,7 +160,8 @@ int certify(const Options& options) {
     if (reader->needs_calibration() && !run.has_calibration())
         throw Error(ErrorCode::bad_option, "--calibration: found none, expected a capture or self, which " +
                                                options.reader + " needs");
-    const CertificateOptions certificate{options.centre == "mean" ? Centre::mean : Centre::zero, options.capture.pool == "head"};
+    const CertificateOptions certificate{options.centre == "mean" ? Centre::mean : Centre::zero,
+                                         options.capture.pool == "head"};
     const Executor executor = on_threads(options.capture.common.threads);
     Progress progress(run.layers().size() * blocks_of(run.rows()), options.capture.common.quiet);
     std::vector<Certified> rows;

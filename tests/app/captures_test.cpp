@@ -84,7 +84,7 @@ TEST(CaptureErrors, bad_usage_is_refused_in_one_line) {
         {with(certify, {"--reader", "readkv:9,4"}), {"readkv:9,4", "\"9\""}},
         {with(certify, {"--reader", "readkv:4,5"}), {"readkv:4,5", "\"5\""}},
         {with(certify, {"--reader", "readkv:8"}), {"readkv:8"}},
-        {with(certify, {"--reader", "two-level:3,8,2,2"}), {"two-level:3,8,2,2", "LOW"}},
+        {with(certify, {"--reader", "two-level:3,8,2,2"}), {"two-level:3,8,2,2", "RK", "from 3 to 8"}},
         {with(certify, {"--reader", "readkv-gpu:8,0.5"}), {"readkv-gpu:8,0.5", "\"0.5\""}},
         {with(certify, {"--reader", "kivi:3"}), {"kivi:3"}},
         {with(certify, {"--reader", "aatc:2"}), {"aatc:2"}},
