@@ -24,6 +24,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -234,7 +235,7 @@ void numpy_over_kvproof(benchmark::State& state) {
     if (!c.there()) return state.SkipWithError("skipped: no captures");
     const Work work(c);
     const std::filesystem::path folder =
-        std::filesystem::temp_directory_path() / ("certify_bench." + std::to_string(std::time(nullptr)));
+        std::filesystem::temp_directory_path() / ("certify_bench." + std::to_string(::getpid()));
     std::filesystem::create_directories(folder);
     write_table(folder / "table.json");
     std::vector<double> ours, our_products, theirs, their_products, ratio, ratio_of_rest;
