@@ -11,7 +11,7 @@ namespace kvproof {
 /// channel by channel, values token by token, both as stored and transformed, with bounds on what the
 /// transform rounds.
 struct ExactLayer {
-    ExactLayer(const CaptureLayer& layer, const Transform& keys, const Transform& values);
+    ExactLayer(const CaptureLayer& layer, const Transform& key_transform, const Transform& value_transform);
 
     CaptureShape shape;
     std::vector<double> raw_keys;    ///< [G, d_h, T]

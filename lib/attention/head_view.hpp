@@ -15,8 +15,8 @@ namespace kvproof {
 /// that of the stored file.
 class HeadView {
 public:
-    HeadView(const ExactLayer& exact, const TwoStageCall& call, const ValueResiduals& values,
-             std::size_t head, std::span<const double> query);
+    HeadView(const ExactLayer& layer, const TwoStageCall& call, const ValueResiduals& residuals,
+             std::size_t query_head, std::span<const double> query);
 
     std::size_t head;
     std::size_t kv_head;
