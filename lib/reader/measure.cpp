@@ -86,8 +86,8 @@ Measured measure(const Reader& reader, const LayerInput& input, const ReaderSett
                 block.bits_read += answer.bits();
                 add_errors(layer, queries, tokens, answer.outputs, block.rows);
             }
-            block.dense_bits +=
-                2 * 16 * static_cast<std::uint64_t>(layer.shape.kv_heads) * layer.shape.dim * tokens;
+            block.dense_bits += std::uint64_t{32} * static_cast<std::uint64_t>(layer.shape.kv_heads) *
+                                layer.shape.dim * tokens;
             for (std::size_t r = before; r < block.rows.size(); ++r) {
                 block.rows[r].layer = input.index;
                 block.rows[r].position = position;

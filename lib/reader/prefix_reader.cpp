@@ -10,7 +10,7 @@ namespace {
 
 /// Two tables, for keys and for values, of the 511 binary32 centroids of depths 0 to 8, whatever W is:
 /// inferred from the paper's printed digits, not stated there.
-constexpr std::uint64_t table_bits = 2 * 511 * 32;
+constexpr std::uint64_t table_bits = std::uint64_t{2} * 511 * 32;
 
 } // namespace
 
