@@ -30,9 +30,7 @@ Decision bound_holds(const Sample& sample, const BoundOf& bound) {
             const double limit = bound(row);
             if (std::isnan(limit) || !std::isfinite(row.error_sq))
                 outcome.fail("a number is missing", where);
-            else if (row.error_sq > limit)
-                outcome.hold(rational_from(row.error_sq), rational_from(limit), where);
-            else if (std::isfinite(limit) && row.error_sq > 0x1p-60 * row.output_sq)
+            else if (row.error_sq > limit || (std::isfinite(limit) && row.error_sq > 0x1p-60 * row.output_sq))
                 outcome.hold(rational_from(row.error_sq), rational_from(limit), where);
         }
     }

@@ -72,7 +72,8 @@ private:
 };
 
 bool charges_what_it_may(const TwoStageCall& call, const SparseQuery& query) {
-    const auto bits = static_cast<std::uint64_t>(query.depth * query.support()); // r = L k
+    const auto bits =
+        static_cast<std::uint64_t>(query.depth) * static_cast<std::uint64_t>(query.support()); // r = L k
     return call.key_bits == bits * static_cast<std::uint64_t>(call.tokens);
 }
 
