@@ -6,14 +6,14 @@
 
 namespace kvproof::app {
 
-std::string rows_csv(const std::vector<Certified>& rows, bool certified) {
+std::string rows_csv(const std::vector<Certified>& rows) {
     std::string out =
         "layer,head,position,tokens,key_bits,value_bits,error_sq,output_sq,logit_error_sq,A_K,A_V,S_K,S_V,"
         "gamma_K,gamma_V,kappa_K,kappa_V,centre_norm_sq,bound,sharp_bound\n";
     const auto to = std::back_inserter(out);
     for (const Certified& row : rows) {
         fmt::format_to(to, "{},{},{},{}", row.layer, row.head, row.position, row.position + 1);
-        if (!certified) {
+        if (!row.certified) {
             fmt::format_to(to, ",,,{},{},,,,,,,,,,,,\n", row.error_sq, row.output_sq);
             continue;
         }

@@ -81,6 +81,7 @@ void Certifier::certify(std::span<const double> queries, const TwoStageCall& cal
         for (std::size_t h = g * sharing; h < (g + 1) * sharing; ++h) {
             Certified row;
             row.head = static_cast<int>(h);
+            row.certified = true;
             const std::size_t pools = options_.pool_per_head ? spreads_.size() : 1;
             std::tie(row.key_bits, row.key_budget) = spent_in(call.key_schedule, g, pools);
             std::tie(row.value_bits, row.value_budget) = spent_in(call.value_schedule, g, pools);
@@ -144,9 +145,10 @@ void Certifier::certify_head(const HeadView& view, const TwoStageCall& call, con
 
     const SharpBound sharp = sharp_bound(view, error.centre, mul_up(row.kappa_v, row.a_v));
     row.sharp_bound = square_up(add_up(add_up(sharp.attention, sharp.value), error.allowance));
-    row.path_term_sq = square_up(sharp.attention);
+    row.attention_bound_sq = square_up(sharp.attention);
     row.value_bound_sq = square_up(sharp.value);
-    row.inverse_overlap = sharp.inverse_overlap;
+    row.discrimination = sharp.discrimination;
+    row.logit_variance = sharp.logit_variance;
     row.by_transport = sharp.by_transport;
 }
 

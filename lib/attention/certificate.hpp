@@ -18,6 +18,7 @@ struct Certified {
     int layer = 0;
     int head = 0;
     int position = 0;
+    bool certified = false;       ///< whether the bounds are there: only with a prefix schedule
     std::uint64_t key_bits = 0;   ///< increments spent in the head's budget pool
     std::uint64_t value_bits = 0; ///< likewise
     std::uint64_t key_budget = 0; ///< increments that the pool might spend
@@ -34,12 +35,13 @@ struct Certified {
     double sharp_bound = 0;
 
     // Where the bounds lose: each at least 1 but for rounding, 0 where there is nothing to compare.
-    double path_term_sq = 0;      ///< the sharp bound of ||V'(alpha - alpha^)||^2
-    double attention_term_sq = 0; ///< ||V'(alpha - alpha^)||^2
-    double value_bound_sq = 0;    ///< the sharp bound of ||E_V' alpha^||^2
-    double value_term_sq = 0;     ///< ||E_V' alpha^||^2
-    double inverse_overlap = 1;   ///< 1/Z_min
-    bool by_transport = false;    ///< the path bound lost to sum_i |alpha_i - alpha^_i| ||v_i - c||
+    double attention_bound_sq = 0; ///< the sharp bound of ||V'(alpha - alpha^)||^2
+    double attention_term_sq = 0;  ///< ||V'(alpha - alpha^)||^2
+    double value_bound_sq = 0;     ///< the sharp bound of ||E_V' alpha^||^2
+    double value_term_sq = 0;      ///< ||E_V' alpha^||^2
+    double discrimination = 0;     ///< sum (alpha - alpha^)^2 / m, m = (alpha + alpha^)/2
+    double logit_variance = 0;     ///< Var_m(Delta), which bounds it
+    bool by_transport = false;     ///< sum_i |alpha_i - alpha^_i| ||v_i - c|| was less
 };
 
 struct CertificateOptions {

@@ -31,19 +31,12 @@ public:
     Softmax exact;                         ///< alpha
     const ValueResiduals& values;
 
-    /// Upper bounds of alpha_j and alpha^_j.
-    [[nodiscard]] double exact_up(std::size_t j) const { return weight_up(exact, j); }
-    [[nodiscard]] double reader_up(std::size_t j) const { return weight_up(reader, j); }
     /// v_j as stored.
     [[nodiscard]] const double* value(std::size_t j) const { return values_ + j * dim; }
     /// An upper bound of ||v_j||.
     [[nodiscard]] const double& value_norm(std::size_t j) const { return value_norms_[j]; }
 
 private:
-    [[nodiscard]] static double weight_up(const Softmax& p, std::size_t j) {
-        return add_up(mul_up(p.probabilities[j], add_up(1, mul_up(2, p.relative))), mul_up(2, p.absolute));
-    }
-
     const double* values_;
     const double* value_norms_;
 };

@@ -1,6 +1,6 @@
 #include "lib/attention/sharp_bound.hpp"
 
-#include "lib/attention/path_bound.hpp"
+#include "lib/attention/spread.hpp"
 #include "lib/attention/vector_kernels.hpp"
 #include "lib/portable/lanes.hpp"
 
@@ -32,38 +32,37 @@ struct Terms {
 
 /// Sums over the tokens, each of nonnegative terms: computed, with the roundings still to be counted.
 struct Sums {
-    double transport; ///< |alpha - alpha^| ||v - c||
-    double wander;    ///< (alpha + alpha^)(Delta - e)^2
-    double residual;  ///< alpha^ ||e||
-    double loose;     ///< alpha^ radius^2: what the computed residuals are off by, weighted
+    double transport;      ///< |alpha - alpha^| ||v - c||
+    double discrimination; ///< (alpha - alpha^)^2 / (alpha + alpha^), at most alpha + alpha^
+    double variance;       ///< (alpha + alpha^)(Delta - e)^2
+    double residual;       ///< alpha^ ||e||
+    double loose;          ///< alpha^ radius^2: what the computed residuals are off by, weighted
 };
+constexpr std::size_t sum_count = 5;
 
 /// Eight running sums of each, j mod 8, then a fixed tree.
 struct SumTerms {
     template <std::size_t lanes>
     [[gnu::always_inline]] static inline void run(const Terms* t, std::size_t tokens, Sums* out) {
-        using L = Lanes<lanes>;
+        using Vector = typename Lanes<lanes>::Vector;
         constexpr std::size_t vectors = strip / lanes;
         const std::size_t whole = tokens / strip * strip;
-        typename L::Vector sums[4][vectors] = {};
+        Vector sums[sum_count][vectors] = {};
         for (std::size_t j = 0; j < whole; j += strip)
             for (std::size_t v = 0; v < vectors; ++v) {
-                typename L::Vector* const four[4] = {&sums[0][v], &sums[1][v], &sums[2][v], &sums[3][v]};
-                add<L>(*t, j + v * lanes, four);
+                Vector* const each[sum_count] = {&sums[0][v], &sums[1][v], &sums[2][v], &sums[3][v],
+                                                 &sums[4][v]};
+                add<Lanes<lanes>>(*t, j + v * lanes, each);
             }
-        double total[4];
-        for (std::size_t k = 0; k < 4; ++k) {
-            double s[strip];
-            for (std::size_t v = 0; v < vectors; ++v) L::at(s + v * lanes) = sums[k][v];
-            total[k] = ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+        using One = Lanes<1>;
+        double total[sum_count];
+        One::Vector* rest[sum_count];
+        for (std::size_t k = 0; k < sum_count; ++k) {
+            total[k] = total_of<lanes>(sums[k]);
+            rest[k] = &One::at(total + k);
         }
-        for (std::size_t i = whole; i < tokens; ++i) {
-            using One = Lanes<1>;
-            One::Vector* const four[4] = {&One::at(total), &One::at(total + 1), &One::at(total + 2),
-                                          &One::at(total + 3)};
-            add<One>(*t, i, four);
-        }
-        *out = {total[0], total[1], total[2], total[3]};
+        for (std::size_t i = whole; i < tokens; ++i) add<One>(*t, i, rest);
+        *out = {total[0], total[1], total[2], total[3], total[4]};
     }
 
 private:
@@ -77,15 +76,30 @@ private:
         const Vector radius = L::at(t.residual_radii + i);
         const Vector from_centre = L::at(t.change + i) - t.centre;
         const Vector off = (from_centre < 0 ? -from_centre : from_centre) + t.off;
-        const Vector moved = exact - reader;
         const Vector unknown = (t.exact_share * exact + t.reader_share * reader) + t.constants;
+        const Vector difference = exact - reader;
+        const Vector moved = (difference < 0 ? -difference : difference) + unknown;
+        const Vector least = (exact + reader) - unknown; // of alpha + alpha^
+        const Vector most = (exact + reader) + unknown;
         const Vector read = (reader + t.reader_share * reader) + t.constants;
-        *sums[0] += ((moved < 0 ? -moved : moved) + unknown) * L::at(t.lengths + i);
-        *sums[1] += ((exact + reader) + unknown) * (off * off);
-        *sums[2] += read * L::at(t.residual_norms + i);
-        *sums[3] += read * (radius * radius);
+        *sums[0] += moved * L::at(t.lengths + i);
+        *sums[1] += least > moved ? moved * moved / least : most;
+        *sums[2] += most * (off * off);
+        *sums[3] += read * L::at(t.residual_norms + i);
+        *sums[4] += read * (radius * radius);
     }
 };
+
+/// m = (alpha + alpha^)/2, known as well as the worse of the two, and to one rounding of its own.
+Softmax mean_of(const Softmax& a, const Softmax& b) {
+    Softmax out;
+    out.probabilities.resize(a.probabilities.size());
+    for (std::size_t j = 0; j < out.probabilities.size(); ++j)
+        out.probabilities[j] = 0.5 * (a.probabilities[j] + b.probabilities[j]);
+    out.relative = add_up(std::max(a.relative, b.relative), 4 * unit_roundoff);
+    out.absolute = add_up(std::max(a.absolute, b.absolute), 0x1p-1072);
+    return out;
+}
 
 /// e: a mean of Delta under (alpha + alpha^)/2.
 double centre_of_change(const HeadView& view) {
@@ -120,24 +134,21 @@ SharpBound sharp_bound(const HeadView& view, const std::vector<double>& centre, 
     const double lost = static_cast<double>(view.tokens) * 0x1p-1064;
     const auto sum_up = [&](double sum) { return add_up(mul_up(sum, grown), lost); };
 
-    const double transport = sum_up(sums.transport);
-    const double wander = sum_up(sums.wander); // s(alpha) + s(alpha^)
-    const std::span all(view.value(0), view.tokens * view.dim);
-    const double spread = add_up(spread_up(all, view.dim, view.exact, lengths.squares, centre),
-                                 spread_up(all, view.dim, view.reader, lengths.squares, centre));
     SharpBound out;
-    out.inverse_overlap = inverse_least_overlap(
-        {view.reader_logits, view.change, 0, view.change_radius, view.reader, view.exact});
-    // (lambda(alpha) + lambda(alpha^))/2 times (s(alpha) + s(alpha^))/2
-    const double along = mul_up(out.inverse_overlap, sqrt_up(mul_up(0.5 * spread, 0.5 * wander)));
-    out.by_transport = transport < along;
-    out.attention = std::min(along, transport);
+    out.discrimination = mul_up(2, sum_up(sums.discrimination)); // m is half of alpha + alpha^
+    out.logit_variance = mul_up(0.5, sum_up(sums.variance));
+    const double spread = spread_up(std::span(view.value(0), view.tokens * view.dim), view.dim,
+                                    mean_of(view.exact, view.reader), lengths.squares, centre);
+    const double by_spread = sqrt_up(mul_up(spread, std::min(out.discrimination, out.logit_variance)));
+    const double transport = sum_up(sums.transport);
+    out.by_transport = transport < by_spread;
+    out.attention = std::min(by_spread, transport);
 
     // ||E_V' alpha^|| in two more ways: at most sum_j alpha^_j ||e_j||, and, as alpha^ sums to 1, at most the
     // root of lambda_max(sum_j alpha^_j e_j e_j') by Cauchy and Schwarz
     const double inside = spread_up(values.residuals, view.dim, view.reader, values.squares);
-    const double by_spread = add_up(sqrt_up(inside), sqrt_up(sum_up(sums.loose)));
-    out.value = std::min({sqrt_up(kappa_term), sum_up(sums.residual), by_spread});
+    const double weighted = add_up(sqrt_up(inside), sqrt_up(sum_up(sums.loose)));
+    out.value = std::min({sqrt_up(kappa_term), sum_up(sums.residual), weighted});
     return out;
 }
 

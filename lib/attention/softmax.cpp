@@ -49,9 +49,7 @@ struct Sum {
             typename Lanes<lanes>::Vector sums[vectors] = {};
             for (std::size_t i = first; i < end; i += strip)
                 for (std::size_t v = 0; v < vectors; ++v) sums[v] += Lanes<lanes>::at(terms + i + v * lanes);
-            double s[strip];
-            for (std::size_t v = 0; v < vectors; ++v) Lanes<lanes>::at(s + v * lanes) = sums[v];
-            total += ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+            total += total_of<lanes>(sums);
         }
         return total;
     }

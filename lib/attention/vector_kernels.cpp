@@ -102,9 +102,7 @@ struct SquaredDistances {
                     const typename L::Vector y = L::at(rows + a + v * lanes) - L::at(centre + a + v * lanes);
                     sums[v] += y * y;
                 }
-            double s[strip];
-            for (std::size_t v = 0; v < vectors; ++v) L::at(s + v * lanes) = sums[v];
-            double sum = ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+            double sum = total_of<lanes>(sums);
             for (std::size_t a = whole; a < d; ++a) {
                 const double y = rows[a] - centre[a];
                 sum += y * y;

@@ -24,6 +24,14 @@ inline constexpr std::size_t strip = 8;
     return (n + strip - 1) / strip * strip;
 }
 
+/// Eight running sums, added by a fixed tree: three more roundings a term.
+template <std::size_t lanes>
+[[gnu::always_inline]] inline double total_of(const typename Lanes<lanes>::Vector* sums) {
+    double s[strip];
+    for (std::size_t v = 0; v < strip / lanes; ++v) Lanes<lanes>::at(s + v * lanes) = sums[v];
+    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+}
+
 /// The sum of x_i y_i over a padded length: eight running sums, i mod 8, added by a fixed tree. No term
 /// passes through more than n/8 + 4 roundings.
 template <std::size_t lanes>
@@ -33,9 +41,7 @@ template <std::size_t lanes>
     for (std::size_t i = 0; i < length; i += strip)
         for (std::size_t v = 0; v < vectors; ++v)
             sums[v] += Lanes<lanes>::at(x + i + v * lanes) * Lanes<lanes>::at(y + i + v * lanes);
-    double s[strip];
-    for (std::size_t v = 0; v < vectors; ++v) Lanes<lanes>::at(s + v * lanes) = sums[v];
-    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+    return total_of<lanes>(sums);
 }
 
 /// y += factor x over a padded length.

@@ -60,24 +60,24 @@ Measured measure(const Reader& reader, const LayerInput& input, const ReaderSett
     const std::unique_ptr<StoredLayer> stored = reader.encode(input, settings);
     const auto* const prefix = dynamic_cast<const PrefixLayer*>(stored.get());
     Measured out;
-    out.certified = certify && prefix != nullptr;
     out.stored_bits = stored->stored_bits(layer.shape.tokens);
     out.saturated = stored->saturated();
+    const bool certified = certify && prefix != nullptr;
     std::unique_ptr<ExactLayer> exact;
-    if (out.certified) exact = std::make_unique<ExactLayer>(layer, settings.keys, settings.values);
+    if (certified) exact = std::make_unique<ExactLayer>(layer, settings.keys, settings.values);
 
     std::vector<Block> blocks(blocks_of(rows));
     executor(blocks.size(), [&](std::size_t b) {
         Block& block = blocks[b];
         std::unique_ptr<Certifier> certifier;
-        if (out.certified) certifier = std::make_unique<Certifier>(*exact, prefix->reader(), options);
+        if (certified) certifier = std::make_unique<Certifier>(*exact, prefix->reader(), options);
         TwoStageCall call;
         for (std::size_t i = b * rows_of_block; i < std::min(rows.size(), (b + 1) * rows_of_block); ++i) {
             const std::vector<double> queries = queries_of(layer, rows[i]);
             const int position = layer.shape.position(rows[i]);
             const int tokens = position + 1;
             const std::size_t before = block.rows.size();
-            if (out.certified) {
+            if (certified) {
                 prefix->reader().run(queries, tokens, call);
                 block.bits_read += call.key_bits + call.value_bits + prefix->call_overhead();
                 certifier->certify(queries, call, block.rows);

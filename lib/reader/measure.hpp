@@ -15,8 +15,7 @@ using QueryRows = std::vector<int>;
 /// What running a reader over a layer's queries gave.
 struct Measured {
     std::vector<Certified>
-        rows;               ///< [query row, head]; only the errors where the reader has no prefix schedule
-    bool certified = false; ///< whether the bounds are there
+        rows; ///< [query row, head]; only the errors where the reader has no prefix schedule
     std::uint64_t bits_read = 0;   ///< over all calls
     std::uint64_t dense_bits = 0;  ///< 2 G d_h 16 bits for each visible token of the same calls
     std::uint64_t stored_bits = 0; ///< for all tokens of the capture

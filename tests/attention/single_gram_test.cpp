@@ -2,7 +2,7 @@
 #include "lib/attention/single_gram.hpp"
 
 #include "lib/attention/exact_layer.hpp"
-#include "lib/attention/path_bound.hpp"
+#include "lib/attention/spread.hpp"
 #include "tests/attention/matrices.hpp"
 
 #include <gtest/gtest.h>

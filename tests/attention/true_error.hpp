@@ -97,62 +97,24 @@ inline long double top_of_normalised(Matrix items) {
 /// is needed.
 struct Formulas {
     long double a_k = 0, a_v = 0, s_k = 0, s_v = 0, kappa_k = 0, kappa_v = 0, centre_norm_sq = 0;
-    long double inverse_overlap = 1;                        ///< 1/Z_min
-    long double spread = 0;                                 ///< (lambda(alpha) + lambda(alpha^))/2
-    long double wander = 0;                                 ///< (s(alpha) + s(alpha^))/2
-    long double spread_of_reader = 0, wander_of_reader = 0; ///< one end only, about its own mean
-    long double transport = 0;                              ///< sum |alpha - alpha^| ||v - c||
+    long double spread = 0;                                   ///< lambda_max(Cov_m V), m = (alpha + alpha^)/2
+    long double discrimination = 0;                           ///< sum (alpha - alpha^)^2 / m
+    long double logit_variance = 0;                           ///< Var_m(Delta)
+    long double spread_of_reader = 0, variance_of_reader = 0; ///< under alpha^ alone
+    long double transport = 0;                                ///< sum |alpha - alpha^| ||v - c||
     long double value_term = 0; ///< the least of the three bounds of ||E_V' alpha^||
     long double attention_term_sq = 0, value_term_sq = 0; ///< what the two terms are
     long double logit_error_sq = 0;
 
     [[nodiscard]] long double bound() const { return centre_norm_sq * kappa_k * a_k / 2 + 2 * kappa_v * a_v; }
-    /// With this bound of 1/Z_min in place of its value.
-    [[nodiscard]] long double sharp(long double overlap) const {
-        const long double along = overlap * std::sqrt(spread * wander);
-        const long double sum = std::min(along, transport) + value_term;
-        return sum * sum;
+    /// What bounds ||V'(alpha - alpha^)||.
+    [[nodiscard]] long double attention() const {
+        return std::min(std::sqrt(spread * discrimination), transport);
+    }
+    [[nodiscard]] long double sharp() const {
+        return (attention() + value_term) * (attention() + value_term);
     }
 };
-
-/// log Z_theta = LSE(z^ + theta Delta) - (1 - theta) LSE(z^) - theta LSE(z).
-inline long double log_overlap(const std::vector<long double>& reader, const std::vector<long double>& exact,
-                               long double theta) {
-    const auto lse = [&](const auto& logit) {
-        long double most = -HUGE_VALL;
-        for (std::size_t j = 0; j < reader.size(); ++j) most = std::max(most, logit(j));
-        long double sum = 0;
-        for (std::size_t j = 0; j < reader.size(); ++j) sum += std::exp(logit(j) - most);
-        return most + std::log(sum);
-    };
-    return lse([&](std::size_t j) { return reader[j] + theta * (exact[j] - reader[j]); }) -
-           (1 - theta) * lse([&](std::size_t j) { return reader[j]; }) -
-           theta * lse([&](std::size_t j) { return exact[j]; });
-}
-
-/// 1/Z_min by a fine grid and then a finer one about its least point.
-inline long double inverse_overlap_by_grid(const std::vector<long double>& reader,
-                                           const std::vector<long double>& exact) {
-    constexpr int steps = 60;
-    long double low = 0;
-    long double high = 1;
-    long double least = 0;
-    for (int round = 0; round < 4; ++round) {
-        long double at = low;
-        for (int i = 0; i <= steps; ++i) {
-            const long double theta = low + (high - low) * i / steps;
-            const long double value = log_overlap(reader, exact, theta);
-            if (value < least) {
-                least = value;
-                at = theta;
-            }
-        }
-        const long double width = (high - low) / steps;
-        low = std::max(0.0L, at - width);
-        high = std::min(1.0L, at + width);
-    }
-    return std::exp(-least);
-}
 
 inline std::vector<long double> softmax_of(const std::vector<long double>& logits) {
     const long double most = *std::max_element(logits.begin(), logits.end());
@@ -223,24 +185,24 @@ inline Formulas formulas_of(const ReaderCase& input, const TwoStageReader& reade
     if (centre == Centre::mean) about.rowwise() -= raw.colwise().mean();
     out.centre_norm_sq = top(about.transpose() * about);
 
-    const auto moments = [&](const auto& mean_weight, const auto& w, const auto& x) {
+    const auto moments = [&](const auto& w) {
         Matrix moved = raw;
-        moved.rowwise() -= (mean_weight.transpose() * raw).eval().row(0);
+        moved.rowwise() -= (w.transpose() * raw).eval().row(0);
         long double e = 0;
         for (std::size_t j = 0; j < tokens; ++j)
-            e += mean_weight(static_cast<Eigen::Index>(j)) * (exact[j] - approximate[j]);
+            e += w(static_cast<Eigen::Index>(j)) * (exact[j] - approximate[j]);
         long double s = 0;
         for (std::size_t j = 0; j < tokens; ++j)
-            s += x(static_cast<Eigen::Index>(j)) * (exact[j] - approximate[j] - e) *
+            s += w(static_cast<Eigen::Index>(j)) * (exact[j] - approximate[j] - e) *
                  (exact[j] - approximate[j] - e);
         return std::pair(top(moved.transpose() * w.asDiagonal() * moved), s);
     };
     const auto both = ((weight + weight_read) / 2).eval();
-    const auto [spread_a, wander_a] = moments(both, weight, weight);
-    const auto [spread_b, wander_b] = moments(both, weight_read, weight_read);
-    out.spread = (spread_a + spread_b) / 2;
-    out.wander = (wander_a + wander_b) / 2;
-    std::tie(out.spread_of_reader, out.wander_of_reader) = moments(weight_read, weight_read, weight_read);
+    std::tie(out.spread, out.logit_variance) = moments(both);
+    std::tie(out.spread_of_reader, out.variance_of_reader) = moments(weight_read);
+    for (Eigen::Index j = 0; j < n; ++j)
+        if (both(j) > 0)
+            out.discrimination += (weight(j) - weight_read(j)) * (weight(j) - weight_read(j)) / both(j);
     Matrix moved = raw;
     moved.rowwise() -= (both.transpose() * raw).eval().row(0);
     long double summed = 0;
@@ -252,7 +214,6 @@ inline Formulas formulas_of(const ReaderCase& input, const TwoStageReader& reade
                                std::sqrt(top(values.transpose() * weight_read.asDiagonal() * values))});
     out.attention_term_sq = (raw.transpose() * (weight - weight_read)).squaredNorm();
     out.value_term_sq = (values.transpose() * weight_read).squaredNorm();
-    out.inverse_overlap = inverse_overlap_by_grid(approximate, exact);
     return out;
 }
 

@@ -5,7 +5,7 @@
 #include "lib/attention/certificate.hpp"
 #include "lib/attention/kappa.hpp"
 #include "lib/attention/output_error.hpp"
-#include "lib/attention/path_bound.hpp"
+#include "lib/attention/spread.hpp"
 #include "lib/capture/capture.hpp"
 #include "lib/reader/measure.hpp"
 #include "lib/reader/prefix_reader.hpp"
@@ -177,8 +177,8 @@ double products_of(const Work& work) {
                 });
                 const RowNorms lengths = row_norms_up(view.value(0), error.centre.data(), tokens, d);
                 const std::span all(view.value(0), tokens * d);
+                // under (alpha + alpha^)/2, which costs what alpha does
                 timed([&] { return spread_up(all, d, view.exact, lengths.squares, error.centre); });
-                timed([&] { return spread_up(all, d, view.reader, lengths.squares, error.centre); });
                 timed([&] { return spread_up(values.residuals, d, view.reader, values.squares); });
             }
         }

@@ -170,29 +170,7 @@ def choose_depths(weights, gain, budget):
 def softmax(z):
     most = z.max(axis=-1, keepdims=True)
     e = np.exp(z - most)
-    total = e.sum(axis=-1, keepdims=True)
-    return e / total, (most + np.log(total))[..., 0]
-
-
-def least_overlaps(z0, change, lse0, lse1):
-    """log Z_min of every head: Newton's iteration on a convex function, guarded by bisection."""
-    drop = lse1 - lse0
-    low, high = np.zeros_like(drop), np.ones_like(drop)
-    theta = np.full_like(drop, 0.5)
-    least = np.zeros_like(drop)
-    for _ in range(8):
-        p, lse = softmax(z0 + theta[..., None] * change)
-        least = np.minimum(least, lse - (lse0 + theta * drop))
-        mean = (p * change).sum(axis=-1)
-        slope = mean - drop
-        curvature = (p * np.square(change)).sum(axis=-1) - np.square(mean)
-        low, high = np.where(slope < 0, theta, low), np.where(slope < 0, high, theta)
-        step = theta - slope / np.where(curvature > 0, curvature, 1)
-        inside = (step > low) & (step < high)
-        if np.all(np.square(slope) <= 1e-4 * np.maximum(1e-3, -least) * np.maximum(curvature, 1e-300)):
-            break
-        theta = np.where(inside, step, (low + high) / 2)
-    return least
+    return e / e.sum(axis=-1, keepdims=True)
 
 
 def weighted_spread(rows, squares, weights):
@@ -218,7 +196,7 @@ def certify_row(layer, number, row, table, rate, inverse):
     key_depths = choose_depths(key_weights, table.gain, int(rate * key_weights.size))
     keys = layer.keys[..., :n][key_depths, g, np.arange(d)]  # [G, d, n]
     z0 = product(queries, keys) / np.sqrt(d)
-    reader, lse0 = softmax(z0)  # [G, s, n]
+    reader = softmax(z0)  # [G, s, n]
     value_weights = np.square(reader).sum(axis=1)
     value_depths = choose_depths(value_weights, table.gain, int(rate * value_weights.size))
     values = layer.values[value_depths, g, np.arange(n)]  # [G, n, d]
@@ -228,7 +206,7 @@ def certify_row(layer, number, row, table, rate, inverse):
     raw = layer.v[:, :n]
     q = layer.q[:, row].reshape(kv_heads, layer.sharing, d)
     z1 = product(q, layer.k[:, :n].transpose(0, 2, 1)) / np.sqrt(d)
-    exact, lse1 = softmax(z1)
+    exact = softmax(z1)
     change = z1 - z0
     error_sq = np.square(product(exact, raw) - returned).sum(axis=2)
 
@@ -250,21 +228,18 @@ def certify_row(layer, number, row, table, rate, inverse):
     bound = 0.5 * (centre * kappa_k)[:, None] * a_k + 2 * kappa_v[:, None] * a_v
 
     # the sharp bound
-    inverse_overlap = np.exp(-least_overlaps(z0, change, lse0, lse1))
     middle = (exact + reader) / 2
     centres = product(middle, raw)  # [G, s, d]
-    off = np.square(change - (middle * change).sum(axis=2, keepdims=True))
-    wander = ((exact + reader) * off).sum(axis=2)
+    discrimination = (np.square(exact - reader) / np.maximum(middle, 1e-300)).sum(axis=2)
     sharp = np.empty_like(bound)
     for h in np.ndindex(sharp.shape):
         centred = raw[h[0]] - centres[h]
         squares = np.einsum("nc,nc->n", centred, centred)
-        spread = weighted_spread(centred, squares, exact[h]) + weighted_spread(centred, squares, reader[h])
-        along = inverse_overlap[h] * np.sqrt(0.25 * spread * wander[h])
+        by_spread = np.sqrt(weighted_spread(centred, squares, middle[h]) * discrimination[h])
         transport = np.abs(exact[h] - reader[h]) @ np.sqrt(squares)
         value = min(np.sqrt(kappa_v[h[0]] * a_v[h]), reader[h] @ np.sqrt(value_squares[h[0]]),
                     np.sqrt(weighted_spread(value_errors[h[0]], value_squares[h[0]], reader[h])))
-        sharp[h] = (min(along, transport) + value) ** 2
+        sharp[h] = (min(by_spread, transport) + value) ** 2
     return [(number, h[0] * layer.sharing + h[1], position, error_sq[h], a_k[h], s_k[h], a_v[h], s_v[h],
              kappa_k[h[0]], kappa_v[h[0]], centre[h[0]], bound[h], sharp[h]) for h in np.ndindex(sharp.shape)]
 

@@ -153,7 +153,7 @@ TEST(Sampling, certificates) {
     };
     expect_refuted(bound_holds(sample_of(60), without_kappa), "> bound");
     const auto sharp_without_kappa = [](const Certified& row) {
-        const double root = std::sqrt(row.path_term_sq) + std::sqrt(row.a_v);
+        const double root = std::sqrt(row.attention_bound_sq) + std::sqrt(row.a_v);
         return root * root;
     };
     expect_refuted(bound_holds(sample_of(60), sharp_without_kappa), "> bound");

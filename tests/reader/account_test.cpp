@@ -23,7 +23,7 @@ std::string any_system(int dim) {
     const std::string w = std::to_string(stored);
     const std::string r = std::to_string(*rc::gen::inRange(1, dim + 1));
     const std::string k = std::to_string(*rc::gen::inRange(1, 60));
-    switch (*rc::gen::inRange(0, 13)) {
+    switch (*rc::gen::inRange(0, 14)) {
     case 0: return "dense";
     case 1: return "readkv:" + w + "," + decimal(0, stored);
     case 2: return "readkv:" + w + "," + decimal(0, stored) + "," + decimal(0, stored);
@@ -36,6 +36,7 @@ std::string any_system(int dim) {
     case 9: return *rc::gen::element<std::string>("kivi:2", "kivi:4");
     case 10: return "turboquant";
     case 11: return "sparq:" + r + "," + k;
+    case 12: return "sparq-nested:" + r + "," + k;
     default: return "kvquant:" + std::to_string(*rc::gen::inRange(1, 5));
     }
 }

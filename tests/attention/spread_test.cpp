@@ -1,6 +1,6 @@
-// 1/Z_min against a fine grid, weighted spreads and ||V - 1c'||^2 against Eigen in long double, and mutants
+// Weighted spreads and ||V - 1c'||^2 against Eigen in long double, and mutants
 // of the certificates: with a factor left out, a true error lies above.
-#include "lib/attention/path_bound.hpp"
+#include "lib/attention/spread.hpp"
 
 #include "lib/attention/value_spread.hpp"
 #include "tests/attention/true_error.hpp"
@@ -15,78 +15,6 @@ namespace {
 
 int pick(int least, int most) {
     return *rc::gen::noShrink(rc::gen::resize(rc::kNominalSize, rc::gen::inRange(least, most + 1)));
-}
-
-/// Logits on a grid of 1/16, so that start + change is exact.
-struct Path {
-    Vector start;
-    Vector change;
-    Vector end;
-};
-
-Path any_path(int tokens, int gap) {
-    Path out;
-    for (int j = 0; j < tokens; ++j) {
-        out.start.push_back(pick(-16 * gap, 16 * gap) / 16.0);
-        out.change.push_back(pick(-16 * gap, 16 * gap) / 16.0);
-        out.end.push_back(out.start.back() + out.change.back());
-    }
-    return out;
-}
-
-double inverse_overlap(const Path& path) {
-    const Softmax reader = softmax(path.start);
-    const Softmax exact = softmax(path.end);
-    return inverse_least_overlap({path.start, path.change, 0, 0, reader, exact});
-}
-
-long double by_grid(const Path& path) {
-    return inverse_overlap_by_grid({path.start.begin(), path.start.end()},
-                                   {path.end.begin(), path.end.end()});
-}
-
-/// Its logarithm is off by a thousandth at most, or by a part in a thousand of itself where it is large.
-RC_GTEST_PROP(PathBound, is_at_least_the_inverse_of_the_least_overlap, ()) {
-    constexpr int gaps[] = {1, 5, 30, 150};
-    const Path path = any_path(pick(1, 12), gaps[pick(0, 3)]);
-    const double found = inverse_overlap(path);
-    const long double truth = by_grid(path);
-    RC_ASSERT(found >= truth * (1 - 1e-15L));
-    if (truth < 1e8L) RC_ASSERT(found <= truth * 1.02L);
-    RC_ASSERT(std::log(found) <= std::log(truth) * 1.002L + .002L);
-}
-
-TEST(PathBound, by_hand) {
-    // two tokens that change places: Z_min = 2 sqrt(p rho), at the middle
-    const Path swap{{-2, 2}, {4, -4}, {2, -2}};
-    const double p = 1 / (1 + std::exp(-4.0));
-    EXPECT_NEAR(inverse_overlap(swap) * 2 * std::sqrt(p * (1 - p)), 1, 2e-3);
-    EXPECT_GE(inverse_overlap(swap) * 2 * std::sqrt(p * (1 - p)), 1 - 1e-15);
-    // no change, or the same for all: the path stands still
-    EXPECT_NEAR(inverse_overlap({{1, 2, 3}, {0, 0, 0}, {1, 2, 3}}), 1, 1e-12);
-    EXPECT_NEAR(inverse_overlap({{1, 2, 3}, {7, 7, 7}, {8, 9, 10}}), 1, 1e-12);
-    EXPECT_NEAR(inverse_overlap({{5}, {-3}, {2}}), 1, 1e-12);
-    // the mutant 1/Z = 1 lies below
-    EXPECT_GT(by_grid(swap), 3.7L);
-}
-
-/// What is not known of the logits only ever raises it.
-RC_GTEST_PROP(PathBound, grows_with_what_is_unknown, ()) {
-    const Path path = any_path(pick(2, 8), 5);
-    const double radius = std::ldexp(1.0, -pick(5, 30));
-    Vector moved = path.start;
-    Vector change = path.change;
-    for (double& z : moved) z += radius * pick(-100, 100) / 100.0;
-    Vector end;
-    for (std::size_t j = 0; j < moved.size(); ++j) {
-        change[j] += radius * pick(-100, 100) / 100.0;
-        end.push_back(moved[j] + change[j]); // off by a rounding, far within the radius
-    }
-    const Softmax reader = softmax(path.start, radius);
-    const Softmax exact = softmax(path.end, 2.0001 * radius);
-    const double found =
-        inverse_least_overlap({path.start, path.change, radius, 1.0001 * radius, reader, exact});
-    RC_ASSERT(found >= by_grid({moved, change, end}) * (1 - 1e-12L));
 }
 
 Matrix matrix_of(const Vector& rows, std::size_t d) {
@@ -171,20 +99,22 @@ TEST(CertificateMutants, are_refuted) {
          [](const Formulas& f) { return f.centre_norm_sq * f.a_k / 2 + 2 * f.kappa_v * f.a_v; }},
         {"half the value term of Proposition 12",
          [](const Formulas& f) { return f.centre_norm_sq * f.kappa_k * f.a_k / 2 + f.kappa_v * f.a_v; }},
-        {"the reader's end only, about its own mean",
+        {"the reader's attention for the mean of the two",
          [](const Formulas& f) {
-             const long double sum =
-                 f.inverse_overlap * std::sqrt(f.spread_of_reader * f.wander_of_reader) + f.value_term;
+             const long double sum = std::sqrt(f.spread_of_reader * f.variance_of_reader) + f.value_term;
+             return sum * sum;
+         }},
+        {"half the discrimination",
+         [](const Formulas& f) {
+             const long double sum = std::sqrt(f.spread * f.discrimination / 2) + f.value_term;
              return sum * sum;
          }},
         {"half the value term of the sharp bound",
          [](const Formulas& f) {
-             const long double sum =
-                 std::min(f.inverse_overlap * std::sqrt(f.spread * f.wander), f.transport) + f.value_term / 2;
+             const long double sum = f.attention() + f.value_term / 2;
              return sum * sum;
          }},
-        {"no value term",
-         [](const Formulas& f) { return f.inverse_overlap * f.inverse_overlap * f.spread * f.wander; }},
+        {"no value term", [](const Formulas& f) { return f.spread * f.discrimination; }},
         {"no attention term", [](const Formulas& f) { return f.value_term * f.value_term; }},
     };
     std::vector<int> refuted(std::size(mutants));
@@ -197,7 +127,7 @@ TEST(CertificateMutants, are_refuted) {
             const long double truth = near_value(
                 true_error(input, h, tokens, std::span(outputs).subspan(h * input.dim(), input.dim())));
             ASSERT_LE(truth, by.bound() * (1 + 1e-9L) + 1e-24L); // the whole ones hold
-            ASSERT_LE(truth, by.sharp(by.inverse_overlap) * (1 + 1e-9L) + 1e-24L);
+            ASSERT_LE(truth, by.sharp() * (1 + 1e-9L) + 1e-24L);
             for (std::size_t i = 0; i < refuted.size(); ++i)
                 if (truth > mutants[i].bound(by) * (1 + 1e-6L) + 1e-20L) ++refuted[i];
         }
@@ -251,12 +181,10 @@ TEST(CertificateMutants, are_refuted) {
     }
 }
 
-/// 1/Z_min can be left out. With m = (alpha + alpha^)/2 and x = log(alpha/alpha^), alpha - alpha^ = m 2
-/// tanh(x/2), whose mean under m is 0; so u'V'(alpha - alpha^) = Cov_m(Vu, 2 tanh(x/2)), and as 2 tanh(x/2)
-/// changes by no more than x, Var_m(2 tanh(x/2)) <= Var_m(x) = Var_m(Delta). Hence ||V'(alpha - alpha^)||^2
-/// <= lambda(m) s(m), no constant, and the sharp bound without 1/Z_min is a theorem too, and a better one:
-/// here it is held against the truth, on paths where 1/Z_min is anything but 1.
-RC_GTEST_PROP(CertificateMutants, without_the_inverse_overlap_holds_too, ()) {
+/// The steps of docs/sharp-certificate.md: with t = (alpha - alpha^)/m, alpha - alpha^ = m t and sum m t = 0,
+/// so that Cauchy-Schwarz for covariances under m gives the first line; and t = 2 tanh(x/2), x = Delta up to
+/// a constant, changes no faster than x, so that its variance is no larger.
+RC_GTEST_PROP(SharpBound, is_by_discrimination_which_the_variance_of_the_change_bounds, ()) {
     CaseSizes sizes{.kv_heads = 1, .query_heads = 1, .dim = pick(1, 4), .tokens = pick(2, 8)};
     sizes.query_scale = std::pow(10.0, pick(-1, 2));
     sizes.foreign = pick(0, 1) == 0 ? 4 : 0;
@@ -264,8 +192,10 @@ RC_GTEST_PROP(CertificateMutants, without_the_inverse_overlap_holds_too, ()) {
     Answered answered(input, fixed_policy(static_cast<unsigned>(pick(0, 2))));
     answered.run(input);
     const Formulas by = formulas_of(input, answered.reader, answered.call, 0, Centre::mean);
-    RC_ASSERT(by.attention_term_sq <= by.spread * by.wander * (1 + 1e-9L) + 1e-24L);
-    RC_CLASSIFY(by.inverse_overlap > 2);
+    RC_ASSERT(by.attention_term_sq <= by.spread * by.discrimination * (1 + 1e-9L) + 1e-24L);
+    RC_ASSERT(by.discrimination <= by.logit_variance * (1 + 1e-9L) + 1e-24L);
+    RC_ASSERT(by.discrimination <= 4); // at most 2 (alpha + alpha^) a token
+    RC_CLASSIFY(by.discrimination > 1);
 }
 
 } // namespace
