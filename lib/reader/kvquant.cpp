@@ -2,35 +2,22 @@
 
 #include "lib/error.hpp"
 #include "lib/reader/calibration_layer.hpp"
+#include "lib/reader/decoded_layer.hpp"
 #include "lib/reader/kvquant_code.hpp"
-#include "lib/reader/whole_read_layer.hpp"
 
 namespace kvproof {
 namespace {
 
-class KvquantLayer final : public WholeReadLayer {
+class KvquantLayer final : public DecodedLayer {
 public:
     KvquantLayer(const CaptureLayer& layer, const CaptureLayer& calibration, int bits)
-        : WholeReadLayer(layer.shape), bits_(static_cast<std::uint64_t>(bits)), keys_(layer.shape, layer.k),
-          values_(layer.shape, layer.v) {
+        : DecodedLayer(layer), bits_(static_cast<std::uint64_t>(bits)) {
         const KvquantCalibration learnt = calibrate_kvquant(calibration, bits);
         quantise_keys(keys_, layer.shape, learnt);
         saturated_ = quantise_values(values_, layer.shape, learnt.value_levels);
     }
 
-    [[nodiscard]] std::uint64_t stored_bits(int tokens) const override {
-        const CallBits bits = call_bits(tokens);
-        return bits.payload + bits.overhead; // its levels are the layer's own
-    }
-    [[nodiscard]] std::uint64_t saturated() const override { return saturated_; }
-
 private:
-    [[nodiscard]] std::span<const double> key(int kv_head, int token, int) const override {
-        return keys_.at(kv_head, token);
-    }
-    [[nodiscard]] std::span<const double> value(int kv_head, int token, int) const override {
-        return values_.at(kv_head, token);
-    }
     [[nodiscard]] CallBits call_bits(int tokens) const override {
         constexpr std::uint64_t half = 16;
         constexpr std::uint64_t index = 16;
@@ -43,9 +30,6 @@ private:
     }
 
     std::uint64_t bits_;
-    HeadVectors keys_; // decoded
-    HeadVectors values_;
-    std::uint64_t saturated_ = 0;
 };
 
 class KvquantReader final : public Reader {

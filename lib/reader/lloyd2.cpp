@@ -5,8 +5,7 @@
 #include "lib/codec/level_quantiser.hpp"
 #include "lib/codec/unit_vector_code.hpp"
 #include "lib/reader/calibration_layer.hpp"
-#include "lib/reader/head_vectors.hpp"
-#include "lib/reader/whole_read_layer.hpp"
+#include "lib/reader/decoded_layer.hpp"
 
 namespace kvproof {
 namespace {
@@ -30,10 +29,10 @@ void quantise_rows(HeadVectors& rows, const CaptureShape& shape, const ChannelSt
         }
 }
 
-class Lloyd2Layer final : public WholeReadLayer {
+class Lloyd2Layer final : public DecodedLayer {
 public:
     Lloyd2Layer(const CaptureLayer& layer, const Calibration& calibration, const ReaderSettings& settings)
-        : WholeReadLayer(layer.shape), keys_(layer.shape, layer.k), values_(layer.shape, layer.v) {
+        : DecodedLayer(layer) {
         const LevelQuantiser levels = gaussian_levels(static_cast<int>(code_bits));
         settings.keys.apply_rows(keys_.entries());
         quantise_rows(keys_, layer.shape, calibration.keys, levels);
@@ -46,10 +45,8 @@ public:
     }
 
     [[nodiscard]] std::uint64_t stored_bits(int tokens) const override {
-        const CallBits bits = call_bits(tokens);
-        return bits.payload + bits.overhead - table_bits;
+        return DecodedLayer::stored_bits(tokens) - table_bits; // which the model keeps once
     }
-    [[nodiscard]] std::uint64_t saturated() const override { return saturated_; }
 
 private:
     void correct_norm(std::span<double> decoded, std::span<const double> key) {
@@ -60,22 +57,12 @@ private:
         for (double& entry : decoded) entry = entry / length * norm.value;
     }
 
-    [[nodiscard]] std::span<const double> key(int kv_head, int token, int) const override {
-        return keys_.at(kv_head, token);
-    }
-    [[nodiscard]] std::span<const double> value(int kv_head, int token, int) const override {
-        return values_.at(kv_head, token);
-    }
     [[nodiscard]] CallBits call_bits(int tokens) const override {
         constexpr std::uint64_t norm_bits = 16;
         const auto t = static_cast<std::uint64_t>(tokens);
         return {2 * code_bits * scalars() * t,
                 norm_bits * heads() * t + calibration_bits(shape()) + table_bits};
     }
-
-    HeadVectors keys_; // decoded
-    HeadVectors values_;
-    std::uint64_t saturated_ = 0;
 };
 
 class Lloyd2Reader final : public Reader {

@@ -3,8 +3,7 @@
 #include "lib/codec/inner_product_code.hpp"
 #include "lib/codec/uniform_group.hpp"
 #include "lib/error.hpp"
-#include "lib/reader/head_vectors.hpp"
-#include "lib/reader/whole_read_layer.hpp"
+#include "lib/reader/decoded_layer.hpp"
 
 #include <functional>
 
@@ -47,12 +46,11 @@ VectorCodec value_codec(const TurboQuantOptions& options, const ReaderSettings& 
         [bits = options.bits](std::span<double> x) { return quantise_group(x, bits, CodeRounding::half_up); };
 }
 
-class TurboQuantLayer final : public WholeReadLayer {
+class TurboQuantLayer final : public DecodedLayer {
 public:
     TurboQuantLayer(const CaptureLayer& layer, const TurboQuantOptions& options,
                     const ReaderSettings& settings)
-        : WholeReadLayer(layer.shape), options_(options), keys_(layer.shape, layer.k),
-          values_(layer.shape, layer.v) {
+        : DecodedLayer(layer), options_(options) {
         const VectorCodec code_key = key_codec(options, settings);
         const VectorCodec code_value = value_codec(options, settings);
         for (int g = 0; g < layer.shape.kv_heads; ++g)
@@ -60,19 +58,7 @@ public:
                 saturated_ += code_key(keys_.at(g, j)) + code_value(values_.at(g, j));
     }
 
-    [[nodiscard]] std::uint64_t stored_bits(int tokens) const override {
-        const CallBits bits = call_bits(tokens);
-        return bits.payload + bits.overhead;
-    }
-    [[nodiscard]] std::uint64_t saturated() const override { return saturated_; }
-
 private:
-    [[nodiscard]] std::span<const double> key(int kv_head, int token, int) const override {
-        return keys_.at(kv_head, token);
-    }
-    [[nodiscard]] std::span<const double> value(int kv_head, int token, int) const override {
-        return values_.at(kv_head, token);
-    }
     [[nodiscard]] CallBits call_bits(int tokens) const override {
         constexpr std::uint64_t half = 16;
         const std::uint64_t key_fields = options_.sketch ? 2 : 1;          // norm; norm of the residual
@@ -83,9 +69,6 @@ private:
     }
 
     TurboQuantOptions options_;
-    HeadVectors keys_; // decoded
-    HeadVectors values_;
-    std::uint64_t saturated_ = 0;
 };
 
 class TurboQuantReader final : public Reader {

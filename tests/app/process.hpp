@@ -1,6 +1,8 @@
 #pragma once
 // The built executable as a user runs it: arguments in, stdout, stderr and exit status out.
 
+#include "tests/folder.hpp"
+
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -26,28 +28,6 @@ inline std::string read_all(const std::filesystem::path& path) {
     std::ostringstream out;
     out << file.rdbuf();
     return out.str();
-}
-
-/// A folder of the test's own, empty at first and removed at the end.
-class Folder {
-public:
-    Folder() {
-        std::string name = (std::filesystem::temp_directory_path() / "kvproof-cli-XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr) std::abort();
-        path_ = name;
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder() { std::filesystem::remove_all(path_); }
-    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-    [[nodiscard]] std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-
-private:
-    std::filesystem::path path_;
-};
-
-inline void write_all(const std::filesystem::path& path, const std::string& bytes) {
-    std::ofstream(path, std::ios::binary) << bytes;
 }
 
 /// Runs `kvproof` with these arguments in `folder`, with these variables added to the environment.

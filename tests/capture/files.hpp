@@ -6,13 +6,12 @@
 #include "lib/record/file.hpp"
 #include "lib/record/npy.hpp"
 #include "lib/record/safetensors.hpp"
+#include "tests/folder.hpp"
 #include "tests/record/refusal.hpp"
 
 #include <bit>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -27,28 +26,6 @@ inline std::filesystem::path shared_captures() {
 inline std::string whole_file(const std::filesystem::path& path) {
     return read_file(path, std::uint64_t{1} << 24);
 }
-
-/// A folder of the test's own, removed at the end.
-class Folder {
-public:
-    Folder() {
-        std::string name = (std::filesystem::temp_directory_path() / "kvproof-capture-XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr) std::abort();
-        path_ = name;
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder() { std::filesystem::remove_all(path_); }
-    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-    /// Writes a file and returns its path.
-    std::filesystem::path write(const std::string& name, const std::string& bytes) const {
-        std::ofstream(path_ / name, std::ios::binary) << bytes;
-        return path_ / name;
-    }
-
-private:
-    std::filesystem::path path_;
-};
 
 /// The little-endian bytes of numbers, on a little-endian host.
 template <class Number>
