@@ -4,7 +4,7 @@
 #include "lib/codec/true_distortion.hpp"
 #include "lib/error.hpp"
 #include "lib/exact/decimal.hpp"
-#include "proofs/functions.hpp"
+#include "proofs/probe_risks.hpp"
 
 #include <array>
 #include <charconv>
@@ -106,6 +106,7 @@ struct CertifiedQuantities::Cache {
     std::map<Bits, std::vector<Interval>> table_distortions;
     std::map<std::pair<int, Bits>, PointwiseError<Interval>> tree_errors;
     std::map<int, PointwiseError<Rational>> table_errors;
+    ProbeRisks risks;
 };
 
 CertifiedQuantities::CertifiedQuantities() : cache_(std::make_shared<Cache>()) {}
@@ -198,15 +199,23 @@ std::optional<Rational> CertifiedQuantities::exact(const std::string& text) cons
     return table_quantity(*cache_->exact_table, name, text);
 }
 
+std::optional<FunctionValue> CertifiedQuantities::function(const std::string& name,
+                                                           const std::vector<Rational>& arguments) const {
+    if (!name.starts_with("probe.")) return function_value(name, arguments);
+    const std::scoped_lock lock(cache_->mutex);
+    const auto risk = cache_->risks.risk(name, arguments);
+    return risk ? std::optional(FunctionValue{*risk, 0, 0}) : std::nullopt;
+}
+
 Interval CertifiedQuantities::enclose_function(const std::string& name,
                                                const std::vector<Rational>& arguments, Bits bits) const {
-    const auto value = function_value(name, arguments);
+    const auto value = function(name, arguments);
     return value ? value->enclose(bits) : Interval::undefined();
 }
 
 std::optional<Rational> CertifiedQuantities::exact_function(const std::string& name,
                                                             const std::vector<Rational>& arguments) const {
-    const auto value = function_value(name, arguments);
+    const auto value = function(name, arguments);
     return value ? value->exact() : std::nullopt;
 }
 

@@ -6,6 +6,7 @@
 #include "lib/codec/nested_code.hpp"
 #include "lib/codec/pointwise_error.hpp"
 #include "lib/exact/evaluate.hpp"
+#include "proofs/functions.hpp"
 
 #include <map>
 #include <memory>
@@ -23,6 +24,8 @@ namespace kvproof {
 ///   float32.epsilon.T  float32.boundary.T.J  float32.centroid.T.J  float32.value.T.U
 ///                                                         of the stored table: exact rationals
 ///   codebook.distortion.T  codebook.gain.T                true distortion of the stored table as a quantiser
+///
+/// and the functions of rationals, (greedy ...) and so on, with the risks (probe.FAMILY.CLASS w r).
 ///
 /// float32.* and codebook.* speak of the built-in table, or of a user's file where one is given; then
 /// float32.gain.T is the file's own true gain, rounded once. Results are cached; calls are safe from several
@@ -59,6 +62,8 @@ public:
     [[nodiscard]] std::shared_ptr<const LloydMax> optimum(int t, Bits accuracy) const;
 
 private:
+    [[nodiscard]] std::optional<FunctionValue> function(const std::string& name,
+                                                        const std::vector<Rational>& arguments) const;
     [[nodiscard]] const PointwiseError<Interval>& tree_error(int t, Bits accuracy) const;
 
     struct Cache;

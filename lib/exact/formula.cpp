@@ -22,6 +22,14 @@ std::string print_bounds(const Formula& formula, const PrintTerm& print) {
     return out;
 }
 
+/// Each with a space before it.
+std::string parameters_text(const Formula& named) {
+    std::string out;
+    for (const long parameter : named.parameters) out += " " + std::to_string(parameter);
+    for (const std::string& word : named.words) out += " " + word;
+    return out;
+}
+
 /// Parts of a conjunction: a quantifier would reach over the parts that follow.
 std::string to_infix_part(const Formula& part) {
     return part.kind == Formula::Kind::universal ? "(" + to_infix(part) + ")" : to_infix(part);
@@ -60,7 +68,7 @@ std::string to_machine(const Formula& formula) {
     case Formula::Kind::part: out += "part " + to_machine(formula.parts.front()); break;
     case Formula::Kind::named:
         out += formula.name + (formula.subject.empty() ? "" : " " + formula.subject);
-        for (const long parameter : formula.parameters) out += " " + std::to_string(parameter);
+        out += parameters_text(formula);
         break;
     }
     return out + ")";
@@ -89,7 +97,7 @@ std::string to_infix(const Formula& formula) {
     case Formula::Kind::part: out = "(in part) " + to_infix(formula.parts.front()); break;
     case Formula::Kind::named:
         out = formula.name + (formula.subject.empty() ? "" : " " + formula.subject);
-        for (const long parameter : formula.parameters) out += " " + std::to_string(parameter);
+        out += parameters_text(formula);
         break;
     }
     return out;

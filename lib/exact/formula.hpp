@@ -28,12 +28,13 @@ struct Formula {
     enum class Kind { relation, conjunction, universal, part, named };
     Kind kind = Kind::relation;
     Relation relation = Relation::less;
-    std::vector<Expr> terms;      // relation: two or more
-    std::vector<Formula> parts;   // conjunction: one or more; universal, part: exactly one
-    std::vector<Bound> bounds;    // universal: one or more
-    std::string name;             // named
-    std::vector<long> parameters; // named
-    std::string subject;          // named: what `pending` waits for; which statement about the `reader`
+    std::vector<Expr> terms;        // relation: two or more
+    std::vector<Formula> parts;     // conjunction: one or more; universal, part: exactly one
+    std::vector<Bound> bounds;      // universal: one or more
+    std::string name;               // named
+    std::vector<long> parameters;   // named
+    std::string subject;            // named: what `pending` waits for; which statement about the `reader`
+    std::vector<std::string> words; // named, of a risk in the probe model: its parameters as written
     bool operator==(const Formula&) const = default;
 };
 
@@ -42,10 +43,11 @@ struct Formula {
 ///   formula := (REL term term ...) | (and formula ...) | (forall (bound ...) formula)
 ///            | (let ((name term) ...) formula) | (part formula)
 ///            | (lloyd-tree W n) | (lloyd-symmetric W) | (lloyd-max T n) | (pending WHAT)
-///            | (reader NAME SEED CASES)
+///            | (reader NAME SEED CASES) | (probe-risk FAMILY CLASS W R VALUE) | (probe-table FAMILY W R)
+///            | (probe-game FAMILY CLASS W R LOWER UPPER)
 ///   REL     := < | <= | > | >= | =
 ///   bound   := (name lower upper) | (name int lower upper)
-///   term    := number | pi | e | name | (OP term ...) | (FUNCTION term ...)
+///   term    := number | pi | e | name | (OP term ...) | (FUNCTION term ...) | (probe.FAMILY.CLASS w r)
 /// `let` abbreviates: each name is replaced by its term while reading. A name with a dot is a certified quantity.
 /// Throws Error(bad_formula) with the place of the fault.
 // clang-format on

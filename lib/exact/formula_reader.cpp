@@ -105,6 +105,12 @@ constexpr std::array operations = {
 /// Functions of rationals, which Quantities compute (docs/formulas.md).
 constexpr std::array<std::string_view, 4> functions = {"greedy", "best", "largest", "waterfill"};
 
+/// (probe.FAMILY.CLASS w r), a risk in the probe model, is one too: what stands between the dots is not read
+/// here.
+bool is_function_name(const std::string& name) {
+    return std::ranges::find(functions, name) != functions.end() || name.starts_with("probe.");
+}
+
 Expr read_atom(const Syntax& syntax, const Scope& scope) {
     const std::string& atom = syntax.atom;
     if (const auto bound = scope.find(atom); bound != scope.end()) return bound->second;
@@ -130,7 +136,7 @@ Expr read_term(const Syntax& syntax, const Scope& scope) {
 
 Expr read_operation(const Syntax& syntax, const Scope& scope) {
     const std::string& head = syntax.parts.front().atom;
-    const bool is_function = std::ranges::find(functions, head) != functions.end();
+    const bool is_function = is_function_name(head);
     const auto* const known = std::ranges::find(operations, head, &Operation::name);
     if (known == operations.end() && !is_function) refuse("\"" + head + "\" is no operation", syntax.at);
     const std::size_t count = syntax.parts.size() - 1;
@@ -162,10 +168,28 @@ Bound read_bound(const Syntax& syntax, const Scope& scope) {
 constexpr std::array<std::pair<std::string_view, std::size_t>, 5> named_statements = {
     {{"lloyd-tree", 2}, {"lloyd-symmetric", 1}, {"lloyd-max", 2}, {"pending", 0}, {"reader", 2}}};
 
+/// Statements about risks in the probe model, and how many words follow: families and classes are not read
+/// here, numbers stay as written.
+constexpr std::array<std::pair<std::string_view, std::size_t>, 3> risk_statements = {
+    {{"probe-risk", 5}, {"probe-table", 3}, {"probe-game", 6}}};
+
+Formula read_risk(const Syntax& syntax, std::size_t words) {
+    Formula out;
+    out.kind = Formula::Kind::named;
+    out.name = syntax.parts.front().atom;
+    for (std::size_t i = 1; i < syntax.parts.size(); ++i) out.words.push_back(syntax.parts[i].atom);
+    if (out.words.size() != words || std::ranges::find(out.words, "") != out.words.end())
+        refuse("\"" + out.name + "\" takes " + std::to_string(words) + " words", syntax.at);
+    return out;
+}
+
 Formula read_named(const Syntax& syntax) {
     Formula out;
     out.kind = Formula::Kind::named;
     out.name = syntax.parts.front().atom;
+    const auto* const risk =
+        std::ranges::find(risk_statements, out.name, &std::pair<std::string_view, std::size_t>::first);
+    if (risk != risk_statements.end()) return read_risk(syntax, risk->second);
     const auto* const known =
         std::ranges::find(named_statements, out.name, &std::pair<std::string_view, std::size_t>::first);
     if (known == named_statements.end()) refuse("\"" + out.name + "\" begins no formula", syntax.at);

@@ -44,19 +44,29 @@ struct TruthAt {
 /// only.
 [[nodiscard]] Decision decide_enumerate(const Formula& universal, const Box& box, const Context& context);
 
-// clang-format off
-/// A statement about the Lloyd code that is known by name:
-///   (lloyd-tree W n)      the tree of depth W exists, is unique, and all its numbers are enclosed to n digits
-///   (lloyd-symmetric W)   it is symmetric about 0
-///   (lloyd-max T n)       the optimal quantisers of 2, 4, …, 2^T levels exist, are unique and enclosed to n digits
-///   (pending …)           needs a part of the program that does not exist yet: undecided
-///   (reader NAME SEED N)  a statement about the running reader (decide_sample)
-// clang-format on
+/// A statement that is known by its name, by the rule that knows it:
+///   (lloyd-tree W n)      the tree of depth W exists, is unique, and all its numbers are enclosed to n
+///   digits (lloyd-symmetric W)   it is symmetric about 0 (lloyd-max T n)       the optimal quantisers of 2,
+///   4, ..., 2^T levels exist, are unique and enclosed (pending ...)         needs a part of the program that
+///   does not exist yet: undecided (reader NAME SEED N)  a statement about the running reader (decide_sample)
+///   (probe-risk ...), (probe-table ...), (probe-game ...)  risks in the probe model
 [[nodiscard]] Decision decide_named(const Formula& named, const Context& context);
+
+[[nodiscard]] Decision decide_tree(const Formula& named, const Context& context);
+[[nodiscard]] Decision decide_symmetry(const Formula& named, const Context& context);
+[[nodiscard]] Decision decide_optima(const Formula& named, const Context& context);
 
 /// A statement about the running reader, on its own grid of cases and N drawn ones, twenty times as many at
 /// full effort: supported at most. What was drawn can be repeated, but not certified.
 [[nodiscard]] Decision decide_sample(const Formula& named, const Context& context);
+
+/// (probe-risk ...) and (probe-table ...) of docs/probe.md: the risks are computed, with both their sides as
+/// records. Undecided where the number is another one than is claimed.
+[[nodiscard]] Decision decide_probe_risk(const Formula& named, const Context& context);
+[[nodiscard]] Decision decide_probe_table(const Formula& named, const Context& context);
+
+/// (probe-game ...): whether the bracket that was found is the claimed one.
+[[nodiscard]] Decision decide_probe_game(const Formula& named, const Context& context);
 
 /// The smallest ratio of larger to smaller side over the relation's links, where both sides are positive.
 [[nodiscard]] std::optional<Interval> slack_of(const Formula& relation, const Box& box,

@@ -134,17 +134,16 @@ Decision optima_exist(int largest, long digits, const Context& context) {
 
 } // namespace
 
-Decision decide_named(const Formula& named, const Context& context) {
-    const auto& p = named.parameters;
-    if (named.name == "lloyd-tree") return tree_exists(static_cast<int>(p[0]), p[1], context);
-    if (named.name == "lloyd-symmetric") return tree_is_symmetric(static_cast<int>(p[0]), context);
-    if (named.name == "lloyd-max") return optima_exist(static_cast<int>(p[0]), p[1], context);
-    if (named.name == "reader") return decide_sample(named, context);
-    if (named.name != "pending") throw Error(ErrorCode::internal, "no rule decides " + named.name);
-    Decision out;
-    out.why = Why::missing_part;
-    out.witness = {{"missing", {named.subject}}};
-    return out;
+Decision decide_tree(const Formula& named, const Context& context) {
+    return tree_exists(static_cast<int>(named.parameters[0]), named.parameters[1], context);
+}
+
+Decision decide_symmetry(const Formula& named, const Context& context) {
+    return tree_is_symmetric(static_cast<int>(named.parameters[0]), context);
+}
+
+Decision decide_optima(const Formula& named, const Context& context) {
+    return optima_exist(static_cast<int>(named.parameters[0]), named.parameters[1], context);
 }
 
 } // namespace kvproof

@@ -2,6 +2,7 @@
 #include "sim/probe/family.hpp"
 #include "sim/probe/family_file.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <functional>
 #include <map>
@@ -179,18 +180,30 @@ Family pointer(const std::string& name, const std::vector<long>& p) {
     return out;
 }
 
-Family cuts(const std::string& name, const std::vector<long>& p) {
-    const long n = p[0];
-    if (n > Family::most_sources - 2) refuse(name, "has more than 62 sources"); // a mask is a long
-    Family out{.name = name, .sources = static_cast<int>(n), .queries = static_cast<int>(p.size()) - 1};
-    for (long x = 0; x < n; ++x) {
+/// Each word gives the targets of one query: a digit or a letter (a is 10) for each source.
+Family labels(const std::string& name, std::size_t colon) {
+    constexpr std::string_view digits = "0123456789abcdefghijklmnopqrstuvwxyz";
+    Family out{.name = name};
+    std::vector<std::string> words = {""};
+    for (const char c : std::string_view(name).substr(colon + 1)) {
+        if (c == ',')
+            words.emplace_back();
+        else if (digits.find(c) == std::string_view::npos)
+            refuse(name, "expected words of digits and lower-case letters with commas between them");
+        else
+            words.back() += c;
+    }
+    out.sources = static_cast<int>(words.front().size());
+    out.queries = static_cast<int>(words.size());
+    if (out.sources < 1 || out.sources > Family::most_sources || out.queries > Family::most_queries ||
+        std::ranges::any_of(words, [&](const auto& word) { return word.size() != words.front().size(); }))
+        refuse(name, "expected words of one length, 1 to " + std::to_string(Family::most_sources));
+    for (int x = 0; x < out.sources; ++x) {
         out.source_names.push_back("x" + std::to_string(x));
-        for (std::size_t y = 1; y < p.size(); ++y) out.targets.emplace_back(p[y] >> x & 1);
+        for (const std::string& word : words)
+            out.targets.emplace_back(static_cast<long>(digits.find(word[static_cast<std::size_t>(x)])));
     }
-    for (std::size_t y = 1; y < p.size(); ++y) {
-        if (p[y] >> n != 0) refuse(name, "a mask has a bit beyond the last source");
-        out.query_names.push_back("m" + std::to_string(p[y]));
-    }
+    out.query_names = words;
     return out;
 }
 
@@ -202,8 +215,7 @@ struct Kind {
 
 const std::map<std::string, Kind, std::less<>> kinds = {
     {"hypercube", {1, 1, hypercube}}, {"sparse", {2, 2, sparse}},       {"grid", {2, 2, on_grid}},
-    {"hadamard", {1, 1, hadamard}},   {"attention", {1, 1, attention}}, {"pointer", {1, 1, pointer}},
-    {"cuts", {2, 64, cuts}}};
+    {"hadamard", {1, 1, hadamard}},   {"attention", {1, 1, attention}}, {"pointer", {1, 1, pointer}}};
 
 } // namespace
 
@@ -211,11 +223,12 @@ Family make_family(const std::string& name) {
     const std::size_t colon = name.find(':');
     const std::string kind = name.substr(0, colon);
     if (kind == "file" && colon != std::string::npos) return read_family(name.substr(colon + 1));
+    if (kind == "labels" && colon != std::string::npos) return labels(name, colon);
     const auto found = kinds.find(kind);
     if (found == kinds.end())
         refuse(name,
                "expected hypercube:d, sparse:d,k, grid:d,levels, hadamard:d, attention:levels, pointer:n, "
-               "cuts:n,M,... or file:PATH");
+               "labels:WORD,... or file:PATH");
     const std::vector<long> parameters = parameters_of(name, colon);
     if (parameters.size() < found->second.fewest || parameters.size() > found->second.most)
         refuse(name, "wrong number of parameters");

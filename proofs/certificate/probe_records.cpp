@@ -1,0 +1,61 @@
+#include "proofs/certificate/probe_records.hpp"
+
+#include "lib/error.hpp"
+#include "sim/probe/family_file.hpp"
+
+#include <charconv>
+
+namespace kvproof {
+namespace {
+
+std::string hex(std::uint32_t value) {
+    std::string digits(8, '0');
+    const auto [end, failure] = std::to_chars(digits.data(), digits.data() + digits.size(), value, 16);
+    digits.resize(static_cast<std::size_t>(end - digits.data()));
+    return "0x" + digits;
+}
+
+} // namespace
+
+void append_family(const Family& family, std::vector<std::string>& records) {
+    if (!family.name.starts_with("file:")) return;
+    const std::string text = table_text(family);
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = text.find('\n', begin);
+        records.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+}
+
+void append_protocol(const Protocol& protocol, std::vector<std::string>& records) {
+    for (const std::uint32_t record : protocol.records) records.push_back("record " + hex(record));
+    for (const ProbeTree& tree : protocol.trees) {
+        records.emplace_back("tree");
+        for (const int address : tree.addresses)
+            records.back() += address == ProbeTree::stop ? " -" : " " + std::to_string(address);
+    }
+}
+
+void append_lower(const LowerWitness& lower, std::vector<std::string>& records) {
+    switch (lower.kind) {
+    case LowerKind::zero: records.emplace_back("lower zero"); return;
+    case LowerKind::unread: records.emplace_back("lower unread"); return;
+    case LowerKind::clique:
+        records.emplace_back("lower clique");
+        for (const int x : lower.clique) records.back() += " " + std::to_string(x);
+        return;
+    case LowerKind::unsat:
+        records.push_back("lower unsat " + std::to_string(lower.proof.size()));
+        for (const RupLine& line : lower.proof) {
+            records.emplace_back("rup");
+            for (const int literal : line.literals) records.back() += " " + std::to_string(literal);
+            records.back() += " 0";
+            for (const int hint : line.hints) records.back() += " " + std::to_string(hint);
+        }
+        return;
+    case LowerKind::exhaustive: break;
+    }
+    throw Error(ErrorCode::internal, "a search through all encoders has no records");
+}
+
+} // namespace kvproof
