@@ -118,7 +118,7 @@ private:
             has_best_ = true;
             return;
         }
-        for (Set cut = first; cut <= everyone_; cut += 2) {
+        for (Set cut = first; cut <= everyone_ && !(has_best_ && best_ == 0); cut += 2) {
             cuts_.push_back(cut);
             choose(cut + 2, more - 1, r, batches);
             cuts_.pop_back();

@@ -93,6 +93,8 @@ def least_over_cuts(tables, n, w, r, batches):
                 break
         else:
             best = total
+            if not best:
+                break
     return best
 
 
