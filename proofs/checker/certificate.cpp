@@ -89,6 +89,9 @@ void check_part(Check& check, const Formula& part) {
     case Formula::Kind::symmetric: return check_symmetry(check, part);
     case Formula::Kind::optimum: return check_optimum(check, part);
     case Formula::Kind::codebook: return check_codebook(check);
+    case Formula::Kind::probe_risk: return check_probe_risk(check, *part.probe);
+    case Formula::Kind::probe_table: return check_probe_table(check, *part.probe);
+    case Formula::Kind::probe_game: return check_probe_game(check, *part.probe);
     case Formula::Kind::conjunction:
     case Formula::Kind::part:
         for (const Formula& inner : part.parts) check_part(check, inner);
@@ -101,6 +104,7 @@ void check_part(Check& check, const Formula& part) {
 constexpr const char* tree_id = "readkv.lloyd.tree";
 constexpr const char* optimum_id = "readkv.lloyd.optimal";
 constexpr const char* codebook_id = "codebook";
+constexpr const char* risks_id = "readkv.c.risks";
 
 } // namespace
 
@@ -118,8 +122,9 @@ std::string Answer::line() const {
 Verifier::Verifier(const Registry& registry)
     : registry_(registry), codebook_{codebook_id, "file", "(codebook)", read_statement("(codebook)")} {}
 
-std::pair<const Claim*, std::string_view> Verifier::row_of(std::string_view id) const {
+std::pair<const Claim*, std::string_view> Verifier::row_of(std::string_view id) {
     if (id == codebook_id) return {&codebook_, {}};
+    if (const Claim* claim = probe_claim(id)) return {claim, {}};
     std::string_view table;
     if (const std::size_t open = id.find('('); open != std::string_view::npos && id.ends_with(')')) {
         table = id.substr(open + 1, id.size() - open - 2);
@@ -130,6 +135,27 @@ std::pair<const Claim*, std::string_view> Verifier::row_of(std::string_view id) 
     if (found == registry_.end() || (!table.empty() && !found->second.statement.needs_table))
         return {nullptr, {}};
     return {&found->second, table};
+}
+
+const Claim* Verifier::probe_claim(std::string_view id) {
+    const bool is_risk = id.starts_with("probe.risk(");
+    if ((!is_risk && !id.starts_with("probe.game(")) || !id.ends_with(')')) return nullptr;
+    const std::string_view parameters = id.substr(11, id.size() - 12);
+    if (parameters.find_first_of(" ()") != std::string_view::npos) return nullptr;
+    std::string formula = is_risk ? "(probe-risk " : "(probe-game ";
+    for (const char c : parameters) {
+        if (c == ';' && formula.back() == ' ') return nullptr;
+        formula += c == ';' ? ' ' : c;
+    }
+    if (formula.back() == ' ') return nullptr;
+    formula += ')';
+    if (const auto known = outside_.find(id); known != outside_.end()) return &known->second;
+    try {
+        const Claim claim{is_risk ? "unsat" : "game", "exact", formula, read_statement(formula)};
+        return &outside_.emplace(id, claim).first->second;
+    } catch (const BadUsage&) {
+        return nullptr;
+    }
 }
 
 const Answer& Verifier::verify(const std::string& path) {
@@ -180,8 +206,10 @@ void Verifier::verify_text(const std::string& path, std::string_view text, Answe
         if (codebook.hash != table_hash) throw Invalid{records.line(), "bad_use"};
         table = codebook.table;
     }
+    std::shared_ptr<const ProbeRisks> risks;
+    if (statement.needs_risks) risks = used(path, records, risks_id).risks;
     if (records.peek().starts_with("use ")) throw Invalid{records.line() + 1, "bad_use"};
-    verify_records(statement, records, verdict, answer, Quantities(tree, optimum, table));
+    verify_records(statement, records, verdict, answer, Quantities(tree, optimum, table, risks));
 }
 
 const Answer& Verifier::used(const std::string& path, Records& records, const char* id) {
@@ -225,6 +253,7 @@ void Verifier::verify_records(const Statement& statement, Records& records, std:
     answer.tree = check.tree;
     answer.optimum = check.optimum;
     answer.table = check.table;
+    answer.risks = check.risks;
     answer.kind = verdict == "refuted"     ? Answer::Kind::refuted
                   : verdict == "supported" ? Answer::Kind::supported
                                            : Answer::Kind::proved;

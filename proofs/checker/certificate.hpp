@@ -18,6 +18,7 @@ struct Answer {
     std::shared_ptr<LloydTree> tree;
     std::shared_ptr<const LloydOptimum> optimum;
     std::shared_ptr<Table> table;
+    std::shared_ptr<const ProbeRisks> risks;
 
     [[nodiscard]] std::string line() const;
 };
@@ -35,10 +36,13 @@ private:
                                Answer& answer, const Quantities& quantities);
 
     /// The row of a claim line, and for an instance of a template the hash of its table.
-    std::pair<const Claim*, std::string_view> row_of(std::string_view id) const;
+    std::pair<const Claim*, std::string_view> row_of(std::string_view id);
+    /// The claim `probe.risk(...)` or `probe.game(...)`; nullptr where it is none.
+    const Claim* probe_claim(std::string_view id);
 
     const Registry& registry_;
-    const Claim codebook_; ///< the one row that is not in the registry
+    const Claim codebook_;                              ///< not in the registry
+    std::map<std::string, Claim, std::less<>> outside_; ///< claims about the probe model, likewise
     std::map<std::string, Answer> answers_;
 };
 

@@ -5,12 +5,14 @@ import rule_codebook
 import rule_const
 import rule_cover
 import rule_enumerate
+import rule_game
 import rule_lloyd
+import rule_unsat
 from evaluate import Evaluator
 from formula import Forall, Relation
 from quantities import Quantities
 from records import Invalid, Records
-from registry import row_of
+from registry import RISKS, row_of
 
 PRECISIONS = (128, 256, 512, 1024, 2048, 4096)
 WHY = ("precision_cap", "case_budget", "node_budget", "missing_part", "missing_input", "not_shown", "effort")
@@ -21,16 +23,16 @@ class Result:
 
     def __init__(self, answer, proved=False, claim=None, digest=None, found=None):
         self.answer, self.proved, self.claim, self.digest = answer, proved, claim, digest
-        self.found = found                     # the Tree or Optimal of its formula
+        self.found = found                     # the Tree, Optimal, Table or risks of its formula
 
 
 class Context:
     """What the rules need, and leave, while the records of one certificate are read."""
     def __init__(self, records, claim, precision, used):
         self.records, self.claim, self.precision_line = records, claim, records.line
-        sources = (used.get(name) for name in ("readkv.lloyd.tree", "readkv.lloyd.optimal", "codebook"))
+        sources = (used.get(name) for name in ("readkv.lloyd.tree", "readkv.lloyd.optimal", "codebook", RISKS))
         self.evaluator = Evaluator(precision, Quantities(*sources))
-        self.cases, self.found = 0, None
+        self.cases, self.found, self.risks = 0, None, {}
 
 
 class Checker:
@@ -96,7 +98,7 @@ class Checker:
             return Result(f"s VERIFIED REFUTED {name}")
         if verdict == "supported":
             return Result(f"s SUPPORTED {name} {context.cases}")
-        return Result(f"s VERIFIED PROVED {name}", True, name, digest, context.found)
+        return Result(f"s VERIFIED PROVED {name}", True, name, digest, context.risks if name == RISKS else context.found)
 
     def uses(self, records, claim, folder):
         """Reads the `use` lines; returns what the used certificates hold, by id."""
@@ -134,5 +136,11 @@ def walk(part, context):
         context.found = rule_lloyd.check_tree(*part.arguments, context)
     elif part.what == "lloyd-symmetric":
         rule_lloyd.check_symmetric(*part.arguments, context)
+    elif part.what == "probe-risk":
+        rule_unsat.check_risk(*part.arguments, context)
+    elif part.what == "probe-table":
+        rule_unsat.check_table(*part.arguments, context)
+    elif part.what == "probe-game":
+        rule_game.check(*part.arguments, context)
     else:
         context.found = rule_lloyd.check_optimal(*part.arguments, context)

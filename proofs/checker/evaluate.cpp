@@ -46,6 +46,8 @@ FunctionValue Evaluator::function(const Node& node) {
         if (range == nullptr || !range->is_point()) throw Undefined{};
         arguments.push_back(range->lo);
     }
+    if (node.name.starts_with("probe."))
+        return {quantities_.risk(node.name, arguments[0], arguments[1]), 0, 0};
     return function_value(node.name, arguments);
 }
 

@@ -62,6 +62,8 @@ class Evaluator:
             return ends if q is None else Enclosure(fixed.rescale(ends, q, self.q))
         if op in functions.NAMES:
             return self.function(op, args)
+        if op.startswith("probe."):
+            return ranges.point(self.quantities.risk(op, *(ranges.integer(a) if exact else None for a in args)))
         n = ranges.integer(args[1]) if op == "^" and type(args[1]) is tuple else None
         if n is not None and exact:
             return ranges.power(args[0], n)

@@ -164,6 +164,14 @@ public:
             f.digits = small(x.list[2], 1000);
         } else if (head == "codebook" && x.list.size() == 1) {
             f.kind = Formula::Kind::codebook;
+        } else if (head == "probe-risk" || head == "probe-table" || head == "probe-game") {
+            f.kind = head == "probe-risk"    ? Formula::Kind::probe_risk
+                     : head == "probe-table" ? Formula::Kind::probe_table
+                                             : Formula::Kind::probe_game;
+            std::vector<std::string> operands;
+            for (std::size_t i = 1; i < x.list.size(); ++i) operands.push_back(x.list[i].atom);
+            f.probe = read_probe_part(head, operands);
+            if (!f.probe) refuse("operands of " + head);
         } else if (head == "pending" && x.list.size() == 2) {
             f.kind = Formula::Kind::pending;
             statement.pending = true;
@@ -215,7 +223,10 @@ private:
     int term(const Expression& x) {
         Node node;
         if (!x.is_atom()) {
-            if (is_function(x.head())) return function(x);
+            const bool is_risk = is_probe_term(x.head());
+            if (is_risk) statement.needs_risks = true;
+            if (is_risk && x.list.size() != 3) refuse("operands of " + x.head());
+            if (is_risk || is_function(x.head())) return function(x);
             const auto found = operations.find(x.head());
             if (found == operations.end() || x.list.size() < 2) refuse("(" + x.head());
             node.op = found->second;

@@ -3,7 +3,7 @@
 // Formulas as data: docs/formulas.md. Terms live in a table of nodes; two subterms that are the same share
 // one node, which is also what `let` becomes. A machine form is thus a node's number.
 
-#include "exact.hpp"
+#include "probe_part.hpp"
 
 #include <string>
 #include <vector>
@@ -45,6 +45,9 @@ struct Formula {
         symmetric,
         optimum,
         codebook,
+        probe_risk,
+        probe_table,
+        probe_game,
         pending,
         reader
     };
@@ -54,13 +57,14 @@ struct Formula {
     std::vector<Bound> bounds;  ///< of a quantifier
     std::vector<Formula> parts; ///< subformulas
     unsigned depth = 0, digits = 0;
+    std::optional<ProbePart> probe; ///< of a part about the probe model
 };
 
 struct Statement {
     std::vector<Node> nodes;
     int slots = 0; ///< variables are numbered from 0 below this
     Formula formula;
-    bool needs_tree = false, needs_optimum = false, needs_table = false;
+    bool needs_tree = false, needs_optimum = false, needs_table = false, needs_risks = false;
     bool pending = false; ///< a part waits for the program
     bool sampled = false; ///< a part is a sample of runs of the reader, for which there is no certificate
 };

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 import functions
+import probe_part
 from evaluate import Evaluator
 from ranges import Undefined
 from terms import Term, Variable, postorder
@@ -39,7 +40,7 @@ class Forall:
 
 @dataclass
 class Part:
-    what: str                                  # and, or a word of NAMED
+    what: str                                  # and, a word of NAMED or of probe_part.WORDS
     arguments: list
 
 
@@ -97,6 +98,10 @@ class Reader:
             return self.leaf(form, scope)
         require(form and isinstance(form[0], str), "a term begins with an operation")
         op, args = "neg" if form[0] == "-" and len(form) == 2 else form[0], [self.term(f, scope) for f in form[1:]]
+        if probe_part.is_term(op):
+            require(len(args) == 2, "a risk of two integers")
+            self.formula.quantities.add("probe")
+            return self.node(op, tuple(args))
         require(form[0] != "neg" and len(args) in OPERANDS.get(op, ()), f"no operation {op} of {len(args)} operands")
         if len(args) == 1 or op in functions.NAMES:
             return self.node(op, tuple(args))
@@ -132,7 +137,7 @@ class Reader:
 
     @staticmethod
     def rational(term):
-        require(all(t.op not in ("variable", "quantity") for t in postorder(term)), "a bound is a constant")
+        require(all(t.op not in ("variable", "quantity") and not probe_part.is_term(t.op) for t in postorder(term)), "a bound is a constant")
         try:
             value = Evaluator(64, None).value(term, {})
         except Undefined:
@@ -162,6 +167,11 @@ class Reader:
                 scope = {**scope, bound[-1].name: self.node("variable", (), bound[-1])}
             require(len({v.integer for v in variables + bound}) == 1, "real and integer variables are mixed")
             return Forall(bound, self.part(rest[1], scope, variables + bound))
+        if word in probe_part.WORDS and not variables:
+            part = probe_part.read(word, rest)
+            require(part, f"no such family, class or budget: {word}")
+            self.formula.words.add(word)
+            return Part(word, [part])
         require(len(rest) == NAMED.get(word) and not variables, f"no such formula here: {word} of {len(rest)}")
         self.formula.words.add(word)
         if word == "part":

@@ -100,6 +100,13 @@ Interval Quantities::codebook(const Quantity& q) const {
     return known[q.depth.get_ui()] = table_distortion(at, table_ ? table_->fixed : tree_->law.fixed);
 }
 
+mpq_class Quantities::risk(const std::string& name, const mpq_class& w, const mpq_class& r) const {
+    if (!risks_ || w.get_den() != 1 || r.get_den() != 1) throw Undefined{};
+    const auto known = risks_->find({name.substr(name.find('.') + 1), w.get_num(), r.get_num()});
+    if (known == risks_->end()) throw Undefined{};
+    return known->second;
+}
+
 std::optional<mpq_class> Quantities::rational(const std::string& name) const {
     const std::optional<Quantity> q = read_quantity(name);
     if (!q) throw Undefined{};

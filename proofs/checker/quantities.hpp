@@ -11,13 +11,16 @@ class Quantities {
 public:
     /// With a user's table float32.* and codebook.* speak of that one.
     Quantities(std::shared_ptr<LloydTree> tree, std::shared_ptr<const LloydOptimum> optimum,
-               std::shared_ptr<Table> table)
-        : tree_(std::move(tree)), optimum_(std::move(optimum)), table_(std::move(table)) {}
+               std::shared_ptr<Table> table, std::shared_ptr<const ProbeRisks> risks = nullptr)
+        : tree_(std::move(tree)), optimum_(std::move(optimum)), table_(std::move(table)),
+          risks_(std::move(risks)) {}
 
     [[nodiscard]] const LloydTree* tree() const { return tree_.get(); }
     /// The value of a float32 quantity; nothing for the others.
     [[nodiscard]] std::optional<mpq_class> rational(const std::string& name) const;
     [[nodiscard]] Interval enclosure(const std::string& name, const Fixed& scale) const;
+    /// What (probe.FAMILY.CLASS w r) is.
+    [[nodiscard]] mpq_class risk(const std::string& name, const mpq_class& w, const mpq_class& r) const;
 
 private:
     [[nodiscard]] const Level& level(const mpz_class& depth) const;
@@ -31,6 +34,7 @@ private:
     std::shared_ptr<LloydTree> tree_;
     std::shared_ptr<const LloydOptimum> optimum_;
     std::shared_ptr<Table> table_;
+    std::shared_ptr<const ProbeRisks> risks_;
 };
 
 } // namespace kvcheck

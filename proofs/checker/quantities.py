@@ -63,8 +63,9 @@ def entry(kind, boundaries, centroids, index, one):
 
 
 class Quantities:
-    def __init__(self, tree, optimal, user=None):
-        """A rule_lloyd.Tree, a rule_lloyd.Optimal and a user's rule_codebook.Table, or None."""
+    def __init__(self, tree, optimal, user=None, risks=None):
+        """A rule_lloyd.Tree, a rule_lloyd.Optimal, a user's rule_codebook.Table and rule_unsat's risks, or None."""
+        self.risks = risks or {}
         self.tree, self.optimal, self.user, self.known = tree, optimal, user, {}
         self.of_table = user or tree           # what float32.* and codebook.* speak of
         self.gauss = Gauss(BINARY32_SCALE, self.of_table.q) if self.of_table else None
@@ -77,6 +78,13 @@ class Quantities:
         if payload not in self.known:
             self.known[payload] = getattr(self, family)(*payload[1:])
         return self.known[payload]
+
+    def risk(self, term, w, r):
+        """What (probe.FAMILY.CLASS w r) is."""
+        _, name, access = term.split(".")
+        if (name, access, w, r) not in self.risks:
+            raise Undefined
+        return self.risks[name, access, w, r]
 
     def lloydmax(self, kind, t):
         return self.optimal.q, self.optimal.distortion(t)

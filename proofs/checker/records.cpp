@@ -35,6 +35,20 @@ std::vector<std::string_view> Records::take(std::string_view name, std::size_t f
     bad();
 }
 
+std::vector<std::string_view> Records::take_any(std::string_view name) {
+    std::string_view line = next_line();
+    std::vector<std::string_view> parts;
+    while (true) {
+        const std::size_t space = line.find(' ');
+        parts.push_back(line.substr(0, space));
+        if (space == std::string_view::npos) break;
+        line.remove_prefix(space + 1);
+    }
+    if (parts.size() < 2 || parts[0] != name || line_ == last_) bad();
+    parts.erase(parts.begin());
+    return parts;
+}
+
 void Records::finish() {
     (void)next_line();
     if (line_ != last_) bad();

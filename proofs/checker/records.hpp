@@ -23,8 +23,12 @@ public:
     [[nodiscard]] std::string_view peek() const;             ///< the next line, unread
     /// Reads a line that consists of the name and so many fields, and returns these.
     [[nodiscard]] std::vector<std::string_view> take(std::string_view name, std::size_t fields);
+    /// The fields, one or more, of a line that begins with the name.
+    [[nodiscard]] std::vector<std::string_view> take_any(std::string_view name);
     /// The line read last is malformed.
     [[noreturn]] void bad() const { throw Invalid{line_, "bad_record"}; }
+    /// What was read is well formed, but does not prove what it is there for.
+    [[noreturn]] void bad_witness() const { throw Invalid{line_, "bad_witness"}; }
     /// Nothing but the last line may follow.
     void finish();
 

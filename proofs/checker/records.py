@@ -84,6 +84,16 @@ class Records:
             raise self.malformed()
         return fields[1:]
 
+    def fields(self, word):
+        """The fields, one or more, of the next line, which is to begin with `word`."""
+        line = self.advance()
+        if self.line == self.last:
+            raise self.malformed()
+        fields = line.decode().split(" ")
+        if fields[0] != word or len(fields) < 2:
+            raise self.malformed()
+        return fields[1:]
+
     def finish(self):
         self.advance()
         if self.line != self.last:
@@ -91,6 +101,10 @@ class Records:
 
     def malformed(self):
         return Invalid(self.line, "bad_record")
+
+    def bad_witness(self):
+        """What was read is well formed, but does not prove what it is there for."""
+        return Invalid(self.line, "bad_witness")
 
     def number(self, field, pattern):
         found = pattern.fullmatch(field) if len(field) <= MOST_CHARACTERS else None

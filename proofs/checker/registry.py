@@ -6,6 +6,8 @@ import formula
 from formula import require
 
 TABLE = {"float32", "codebook"}                # families of quantities that speak of the stored table
+RISKS = "readkv.c.risks"                       # the row that (probe.FAMILY.CLASS w r) speaks of
+OUTSIDE = re.compile(r"probe\.(risk|game)\(([^ ()]+)\)")
 INSTANCE = re.compile(r"([^(]*)\(([0-9a-f]{64})\)")
 COLUMNS = ["id", "paper", "place", "scope", "statement", "rule", "formula"]
 
@@ -29,7 +31,7 @@ class Claim:
         families = self.formula.quantities
         tree = "lloyd" in families or "lloyd-symmetric" in self.formula.words or families & TABLE and not self.table
         return ["readkv.lloyd.tree"] * bool(tree) + ["readkv.lloyd.optimal"] * ("lloydmax" in families) + \
-            ["codebook"] * bool(self.table)
+            ["codebook"] * bool(self.table) + [RISKS] * ("probe" in families)
 
 
 def load(path):
@@ -51,11 +53,25 @@ def load(path):
 
 
 def row_of(claims, name):
-    """The claim of a certificate's claim line: a row, a row's instance for a user's table, or None."""
+    """The claim of a certificate's claim line: a row, a row's instance for a user's table, one outside, or None."""
     if name == "codebook":
         return Claim(name, name, "file", "(codebook)", formula.read("(codebook)"))
+    outside = OUTSIDE.fullmatch(name)
+    if outside:
+        return probe_claim(name, *outside.groups())
     instance = INSTANCE.fullmatch(name)
     if not instance:
         return claims.get(name)
     row = claims.get(instance.group(1))
     return replace(row, table=instance.group(2)) if row and row.formula.quantities & TABLE else None
+
+
+def probe_claim(name, kind, parameters):
+    """probe.risk(...) and probe.game(...): their parameters say the formula."""
+    text = f"(probe-{kind} {' '.join(parameters.split(';'))})"
+    if "" in parameters.split(";"):
+        return None
+    try:
+        return Claim(name, "unsat" if kind == "risk" else "game", "exact", text, formula.read(text))
+    except formula.FormulaError:
+        return None

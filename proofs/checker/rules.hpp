@@ -19,6 +19,7 @@ struct Check {
     std::shared_ptr<LloydTree> tree{};
     std::shared_ptr<LloydOptimum> optimum{};
     std::shared_ptr<Table> table{};
+    std::shared_ptr<ProbeRisks> risks{};
 
     [[noreturn]] void not_decided() const { throw Invalid{precision_line, "not_decided"}; }
 };
@@ -39,5 +40,9 @@ void check_symmetry(Check& check, const Formula& part);
 void check_optimum(Check& check, const Formula& part);
 /// A user's table: nested splits, centroids within their cells.
 void check_codebook(Check& check);
+/// The probe model: a deterministic risk, a table of them (kept in `risks`), a bracket of a randomised one.
+void check_probe_risk(Check& check, const ProbePart& part);
+void check_probe_table(Check& check, const ProbePart& part);
+void check_probe_game(Check& check, const ProbePart& part);
 
 } // namespace kvcheck

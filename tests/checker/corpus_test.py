@@ -11,6 +11,7 @@ import sys
 import tempfile
 
 import corpus_functions
+import corpus_probe
 import make_corpus
 
 
@@ -29,7 +30,7 @@ def bad_usage(checker, folder):
                   "reader-inside": "(forall ((x 0 1)) (reader y 0 1))", "reader-short": "(reader y 0)", "reader-nameless": "(reader (y) 0 1)",
                   "reader-sign": "(reader y -1 1)", "reader-large": "(reader y 0 12345678)",
                   "bound": "(forall ((x 0 (sqrt 2))) (< x 2))", "one-term": "(< 1)", "deep": "(and " * 100000 + "(< 1 2)" + ")" * 100000,
-                  **corpus_functions.BAD_FORMULAS}
+                  **corpus_functions.BAD_FORMULAS, **corpus_probe.BAD_FORMULAS}
     calls = {"no-file": [], "option": ["--what", good]}
     for name, text in registries.items():
         path = os.path.join(folder, f"registry-{name}.tsv")

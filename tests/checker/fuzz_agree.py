@@ -26,7 +26,10 @@ FIELDS = ["", "0", "-0", "1", "-1", "2", "7", "1/2", "2/4", "-1/3", "3/1", "0x0"
           "x", "y", "n", "leaf", "128", "256", "127", "65536", "9" * 30, "9" * 2001, "1/" + "7" * 1998, "0x" + "f" * 1998, "\t"]
 LINES = ["leaf", "split x 1/2", "split y 0", "split x 1/4", "cases 8", "cases 12", "precision 128", "precision 4096", "scale 0",
          "scale 160", "at 1", "at 2", "value x 1/2", "value n 3", "code effort", "code node_budget", "", " ", "end", "use", "use x y",
-         "verdict proved", "verdict refuted", "verdict supported", "verdict undecided", "level 1 0x0", "point 1 0x1", "split 1 0 0x0 0x0"]
+         "verdict proved", "verdict refuted", "verdict supported", "verdict undecided", "level 1 0x0", "point 1 0x1", "split 1 0 0x0 0x0",
+         "record 0x0", "record 0x3", "tree 0", "tree -", "tree 0 1 1", "lower zero", "lower unread", "lower clique 0 1 2", "lower unsat 1", "rup 0 1", "rup 1 0 1 2",
+         "risk 0 0 oblivious 1/2", "prior 1", "pair 0 0 1", "pair 1 2 3", "mixture 1", "weight 1", "answers 0 1"]
+PROBE = re.compile(r"claim probe\.(risk|game)\((.*)\)")
 
 
 def nudged(field, rng):
@@ -44,8 +47,20 @@ def nudged(field, rng):
     return field[::-1]
 
 
+def other_claim(lines, rng):
+    """Another claim outside the registry for the same records."""
+    kind, parameters = PROBE.fullmatch(lines[1]).groups()
+    parameters = parameters.split(";")
+    i = rng.randrange(len(parameters))
+    classes = ["oblivious", "query-independent", "staged:1", "staged:2", "branching"]
+    parameters[i] = rng.choice(classes) if i == 1 else rng.choice([nudged(parameters[i], rng), *FIELDS])
+    lines[1], lines[4] = f"claim probe.{kind}({';'.join(parameters)})", f"statement (probe-{kind} {' '.join(parameters)})"
+
+
 def mutant(data, rng):
     lines = data.decode().split("\n")[:-2]
+    if len(lines) > 4 and PROBE.fullmatch(lines[1]) and rng.random() < 0.2:
+        other_claim(lines, rng)
     for _ in range(rng.choice([1, 1, 1, 2, 3])):
         if not lines:
             break

@@ -14,6 +14,7 @@ import mpmath
 
 import corpus_codebook
 import corpus_functions
+import corpus_probe
 import corpus_quantifiers
 import corpus_quantities
 import lloyd_points
@@ -55,7 +56,8 @@ class Corpus:
     def needed(formula):
         words = formula.replace("(", " ").replace(")", " ").split()
         tree = any(w.startswith(("lloyd.", "float32.", "codebook.")) or w == "lloyd-symmetric" for w in words)
-        return ["readkv.lloyd.tree"] * tree + ["readkv.lloyd.optimal"] * any(w.startswith("lloydmax.") for w in words)
+        return ["readkv.lloyd.tree"] * tree + ["readkv.lloyd.optimal"] * any(w.startswith("lloydmax.") for w in words) + \
+            ["readkv.c.risks"] * any(w.startswith("probe.") for w in words)
 
     def good(self, claim, verdict, records, answer=None, name=None):
         lines = self.lines(claim, verdict, records)
@@ -342,7 +344,7 @@ def real(root, rows):
 def small(root, rows):
     with open(SMALL, encoding="utf-8") as file:
         table = [line.rstrip("\n").split("\t") for line in file]
-    for more in (corpus_functions, corpus_codebook):
+    for more in (corpus_functions, corpus_codebook, corpus_probe):
         table += [(name, *row) for name, row in more.claims().items()]
     claims = {name: (rule, "exact", formula) for name, rule, formula in table[1:]}
     registry = os.path.join("small", "claims.tsv")
@@ -358,6 +360,7 @@ def small(root, rows):
     optimal(c, 3)
     uses(c)
     corpus_codebook.codebook(c, seal)
+    corpus_probe.probe(c, seal)
     corpus_quantities.quantities(c, splits, 3)
     with open(os.path.join(root, registry), "w", encoding="utf-8") as file:
         file.write("\t".join(COLUMNS) + "\n")
