@@ -13,7 +13,8 @@
 namespace kvproof {
 namespace {
 
-constexpr int most_depth = 10; ///< of a tree that is written out
+constexpr int most_depth = 10;              ///< of a tree that is written out
+constexpr std::size_t most_ties = 1U << 18; ///< encoders kept for the exact comparison
 
 std::vector<int> support(const Family& family, const Prior& prior) {
     std::vector<int> out;
@@ -30,8 +31,9 @@ ProbeTree empty_tree(int depth) {
     return {depth, std::vector<int>((std::size_t{1} << static_cast<unsigned>(depth)) - 1, ProbeTree::stop)};
 }
 
-bool is_partition(const AccessClass& access, int bits, int probes) {
-    return !access.sees_query || bits <= probes;
+/// One query, or what no query can change: records say in which of 2^depth sets the source is.
+bool is_partition(const AccessClass& access, int bits, int probes, std::size_t queries) {
+    return !access.sees_query || bits <= probes || probes == 0 || queries == 1;
 }
 
 /// Keeps the candidates that lose least, exactly.
@@ -68,6 +70,12 @@ public:
                                                    std::to_string(SetLosses::most_sources));
     }
 
+    LeastBayesLoss search() {
+        return is_partition(access_, bits_, depth_, losses_.queries().size()) ? by_partition()
+                                                                              : by_encoders();
+    }
+
+private:
     LeastBayesLoss by_partition() {
         std::vector<std::int64_t> table(std::size_t{1} << static_cast<unsigned>(losses_.sources()));
         for (std::size_t query = 0; query < losses_.queries().size(); ++query) {
@@ -110,7 +118,8 @@ public:
             std::erase_if(close, [&](const auto& candidate) { return candidate.second - least > window; });
         };
         const auto best = best_encoder<Total, std::int64_t>(
-            space, tables, batches, reads, settings_.stop, window,
+            space, tables, batches, reads,
+            [&] { return close.size() > most_ties || (settings_.stop && settings_.stop()); }, window,
             [&](std::span<const std::uint32_t> cuts, std::int64_t loss) {
                 const bool better = loss < least;
                 if (better) {
@@ -135,7 +144,6 @@ public:
         return finished(std::move(out), stopped);
     }
 
-private:
     using ExactSearch = TreeSearch<Total, Rational, ExactTable>;
 
     [[nodiscard]] ExactSearch exact_search(std::size_t query, std::span<const std::uint32_t> cuts) const {
@@ -249,7 +257,7 @@ Rational bayes_loss(const Protocol& protocol, const Family& family, const Prior&
 bool can_search(const Family& family, const AccessClass& access, int bits, int probes,
                 const BayesSettings& settings) {
     if (family.sources > SetLosses::most_sources || std::min(bits, probes) > most_depth) return false;
-    if (is_partition(access, bits, probes)) return true;
+    if (is_partition(access, bits, probes, static_cast<std::size_t>(family.queries))) return true;
     return encoder_space(family.sources, bits, settings.symmetries).size() * family.queries <=
            settings.most_encoders;
 }
@@ -257,7 +265,7 @@ bool can_search(const Family& family, const AccessClass& access, int bits, int p
 LeastBayesLoss least_bayes_loss(const Family& family, const Prior& prior, const AccessClass& access, int bits,
                                 int probes, const BayesSettings& settings) {
     Bayes bayes(family, prior, access, bits, probes, settings);
-    return is_partition(access, bits, probes) ? bayes.by_partition() : bayes.by_encoders();
+    return bayes.search();
 }
 
 } // namespace kvproof

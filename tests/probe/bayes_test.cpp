@@ -105,7 +105,7 @@ Budget some_budget(int most_bits) {
 
 } // namespace
 
-// By hand: of d fair signs nothing read leaves 1 (over d); a sum of squares over d equals 1/d each.
+// By hand: nothing read leaves each of d fair signs its variance, 1 over the scale d.
 TEST(Bayes, UniformHypercubes) {
     const AccessClass blind = parse_access_class("oblivious");
     const AccessClass once = parse_access_class("staged:1");
@@ -115,14 +115,11 @@ TEST(Bayes, UniformHypercubes) {
         EXPECT_EQ(least_bayes_loss(family, uniform(family), blind, d, d).loss, 0);
         EXPECT_EQ(least_bayes_loss(family, uniform(family), once, d, 0).loss, Rational(1, d));
     }
-    // one bit of four sources is one sign; of eight their majority: mean 1/2; of sixteen at best 3/16
-    const auto one_bit = [&](int d) {
+    // one bit b: the squares of the means of z_i given b add to at most 1 (Parseval), which one sign reaches
+    for (const int d : {2, 3, 4}) {
         const Family family = make_family("hypercube:" + std::to_string(d));
-        return least_bayes_loss(family, uniform(family), blind, 1, 1).loss;
-    };
-    EXPECT_EQ(one_bit(2), Rational(1, 4));
-    EXPECT_EQ(one_bit(3), (1 - Rational(1, 4)) / 3);
-    EXPECT_EQ(one_bit(4), (1 - Rational(1, 4)) / 4);
+        EXPECT_EQ(least_bayes_loss(family, uniform(family), blind, 1, 1).loss, Rational(d - 1, d * d));
+    }
 }
 
 RC_GTEST_PROP(Bayes, AgreesWithBruteForce, ()) {
