@@ -28,12 +28,12 @@ struct Total {
 /// one into 2^k, and the rest is read from each with a batch and k probes less. Reading more never hurts.
 ///
 /// `table` [2^n] holds the loss of every set of sources in one leaf; losses are not negative, that of the
-/// empty set is 0 and none has a part that loses more.
-template <class Join, class Loss>
+/// empty set is 0 and none has a part that loses more. It may be anything that copies cheaply and has `[]`.
+template <class Join, class Loss, class Table = std::span<const Loss>>
 class TreeSearch {
 public:
     /// `cuts` [w]: the sources whose record has a one at each address.
-    TreeSearch(std::span<const Loss> table, std::span<const std::uint32_t> cuts)
+    TreeSearch(Table table, std::span<const std::uint32_t> cuts)
         : table_(table), cuts_(cuts) {}
 
     /// The least loss of the sources in `set`, of which addresses `read` are known.
@@ -120,7 +120,7 @@ private:
         write_batch(set & cut, read, batch, left, batches, probes, 2 * p + 2, tree);
     }
 
-    std::span<const Loss> table_;
+    Table table_;
     std::span<const std::uint32_t> cuts_;
 };
 
