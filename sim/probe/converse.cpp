@@ -34,8 +34,8 @@ std::optional<Converse> query_independent_converse(const Family& family, int bit
     const long transcript = std::min(bits, probes);
     if (family.name.starts_with("attention:")) {
         const Interval gap(2 * attention_share() - 1, accuracy);
-        return Converse{
-            mul(sqr(gap, accuracy), entropy_bound(Rational(1 - transcript), accuracy), accuracy), {}};
+        return Converse{mul(sqr(gap, accuracy), entropy_bound(Rational(1 - transcript), accuracy), accuracy),
+                        {}};
     }
     const auto d = static_cast<long>(family.source_points.front().size());
     Converse out{div(entropy_bound(1 - Rational(2 * transcript, d), accuracy),

@@ -20,8 +20,9 @@ struct Family {
     std::vector<Rational> targets = {};         ///< [sources, queries, dim]
     std::vector<std::string> source_names = {}; ///< [sources], for people: "+-+"
     std::vector<std::string> query_names = {};  ///< [queries]: "-e2"
-    /// Sources and queries as vectors, where the family is one of ReadKV's own: of inner products z and q of d
-    /// coordinates, whose product is the target, [sources, d] and [queries, d]; of attention (b, v1, v2) and eta.
+    /// Sources and queries as vectors, where the family is one of ReadKV's own: of inner products z and q of
+    /// d coordinates, whose product is the target, [sources, d] and [queries, d]; of attention (b, v1, v2)
+    /// and eta.
     std::vector<std::vector<Rational>> source_points = {};
     std::vector<std::vector<Rational>> query_points = {};
 

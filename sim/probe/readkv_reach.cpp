@@ -44,8 +44,8 @@ public:
         out_.stored_depth = depth;
     }
 
-    /// `exact` is the answer to be compared with the target; `run` is what the reader itself said, both in the
-    /// family's coordinates, that is times sqrt(scale).
+    /// `exact` is the answer to be compared with the target; `run` is what the reader itself said, both in
+    /// the family's coordinates, that is times sqrt(scale).
     void answer(int x, int y, const Rational& exact, double run) {
         const Rational off = family_.target(x, y)[0] - exact;
         out_.risk = std::max(out_.risk, Rational(off * off / Rational(family_.scale)));
@@ -104,7 +104,8 @@ ReadKvReach inner_products(const Family& family, const NestedCode& code, int bit
         std::vector<double> query;
         for (const Rational& entry : q) query.push_back(nearest(entry) / norm);
         transform.apply_inverse(query);
-        // a signed basis vector, but for the transform's rounding, which must not choose between equal weights
+        // a signed basis vector, but for the transform's rounding, which must not choose between equal
+        // weights
         if (!transform.is_identity())
             for (double& entry : query) entry = std::round(entry);
         reader.run(query, family.sources, call);
@@ -142,8 +143,7 @@ std::optional<ReadKvReach> attention(const Family& family, const NestedCode& cod
     for (int x = 0; x < family.sources; ++x) {
         const auto& source = family.source_points[static_cast<std::size_t>(x)];
         const double b = nearest(source[0]);
-        const CaptureLayer layer =
-            layer_of(1, {b * key, -b * key}, {nearest(source[1]), nearest(source[2])});
+        const CaptureLayer layer = layer_of(1, {b * key, -b * key}, {nearest(source[1]), nearest(source[2])});
         const EncodedLayer encoded(layer, plain(1, 1, 1), same, same, stored);
         const TwoStageReader reader(encoded, *policy, same, same, ValueScale::unit);
         for (int y = 0; y < family.queries; ++y) {
@@ -154,8 +154,8 @@ std::optional<ReadKvReach> attention(const Family& family, const NestedCode& cod
             Rational answer = 0;
             for (std::size_t token = 0; token < 2; ++token) {
                 const bool chosen = (eta * source[0] == 1) == (token == 0); // j*
-                const Rational& value = decode(exact, encode(exact, source[token + 1]),
-                                               call.value_schedule.depths[token]);
+                const Rational& value =
+                    decode(exact, encode(exact, source[token + 1]), call.value_schedule.depths[token]);
                 answer += (chosen ? share : Rational(1 - share)) * value;
             }
             worst.answer(x, y, answer, reader.outputs(call)[0]);
