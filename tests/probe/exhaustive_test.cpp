@@ -18,6 +18,10 @@ namespace {
 Rational plain_risk(const Family& family, const AccessClass& access, int bits, int probes) {
     const std::set<Heap> trees = bits == 0 ? std::set<Heap>{Heap((1U << probes) - 1, ProbeTree::stop)}
                                            : trees_of(probes, bits, std::min(access.batches, probes));
+    std::vector<std::vector<Rational>> losses(family.queries); // [queries, sets]
+    for (int y = 0; y < family.queries; ++y)
+        for (std::uint64_t set = 0; set < 1U << family.sources; ++set)
+            losses[y].push_back(set_loss(family, set, y));
     std::optional<Rational> best;
     for (std::uint32_t code = 0; code < 1U << (bits * family.sources); ++code) {
         std::vector<std::uint32_t> records;
