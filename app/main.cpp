@@ -41,6 +41,7 @@ int run(int argc, char** argv) {
     kvproof::app::add_compare(app, status);
     kvproof::app::add_claims(app, status);
     kvproof::app::add_account(app, status);
+    kvproof::app::add_probe(app, status);
     kvproof::app::add_help(app, status);
     try {
         app.parse(argc, argv);

@@ -74,7 +74,9 @@ Family scores(const std::string& name, const std::vector<Point>& sources, const 
     Family out{.name = name,
                .sources = static_cast<int>(sources.size()),
                .queries = static_cast<int>(queries.size()),
-               .scale = scale};
+               .scale = scale,
+               .source_points = sources,
+               .query_points = queries};
     for (const Point& x : sources) {
         out.source_names.push_back(text_of(x));
         for (const Point& y : queries)
@@ -142,14 +144,18 @@ Family hadamard(const std::string& name, const std::vector<long>& p) {
 
 Family attention(const std::string& name, const std::vector<long>& p) {
     if (p[0] < 2 || p[0] > Family::most_sources) refuse(name, "expected 2 to 64 levels");
-    const Rational high(22026, 22027); // 1/(1+e^-10) = 0.99995460..., this is 0.99995460...
+    const Rational& high = attention_share();
     const std::vector<Rational> values = grid(p[0]);
-    Family out{.name = name, .queries = 2, .query_names = {"eta=-1", "eta=+1"}};
+    Family out{.name = name,
+               .queries = 2,
+               .query_names = {"eta=-1", "eta=+1"},
+               .query_points = {{Rational(-1)}, {Rational(1)}}};
     for (const int b : {-1, 1})
         for (const Rational& v1 : values)
             for (const Rational& v2 : values) {
                 out.source_names.push_back(std::string(b > 0 ? "+" : "-") + " " + to_string(v1) + " " +
                                            to_string(v2));
+                out.source_points.push_back({Rational(b), v1, v2});
                 for (const int eta : {-1, 1})
                     out.targets.push_back(eta * b == 1 ? high * v1 + (1 - high) * v2
                                                        : high * v2 + (1 - high) * v1);
@@ -218,6 +224,11 @@ const std::map<std::string, Kind, std::less<>> kinds = {
     {"hadamard", {1, 1, hadamard}},   {"attention", {1, 1, attention}}, {"pointer", {1, 1, pointer}}};
 
 } // namespace
+
+const Rational& attention_share() {
+    static const Rational share(22026, 22027); // 1/(1+e^-10) = 0.99995460..., this is 0.99995460...
+    return share;
+}
 
 Family make_family(const std::string& name) {
     const std::size_t colon = name.find(':');

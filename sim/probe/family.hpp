@@ -20,6 +20,11 @@ struct Family {
     std::vector<Rational> targets = {};         ///< [sources, queries, dim]
     std::vector<std::string> source_names = {}; ///< [sources], for people: "+-+"
     std::vector<std::string> query_names = {};  ///< [queries]: "-e2"
+    /// Sources and queries as vectors, where the family is one of ReadKV's own: of inner products z and q of
+    /// d coordinates, whose product is the target, [sources, d] and [queries, d]; of attention (b, v1, v2)
+    /// and eta.
+    std::vector<std::vector<Rational>> source_points = {};
+    std::vector<std::vector<Rational>> query_points = {};
 
     static constexpr int most_sources = 64; ///< a set of sources is one word
     static constexpr int most_queries = 4096;
@@ -48,5 +53,8 @@ struct Family {
 /// Throws Error(bad_option) for any other text and for a family that is too large; for a file what
 /// read_family throws.
 [[nodiscard]] Family make_family(const std::string& name);
+
+/// p of the attention family: 22026/22027.
+[[nodiscard]] const Rational& attention_share();
 
 } // namespace kvproof
