@@ -129,7 +129,7 @@ void add_probe(CLI::App& app, Status& status) {
     CLI::App* verb = app.add_subcommand("probe", "Compute the minimax risks of the reader classes exactly");
     verb->add_option("family", options->family,
                      "hypercube:d, sparse:d,k, grid:d,levels, hadamard:d, attention:levels, pointer:n, "
-                     "cuts:n,M,... or file:PATH")
+                     "cuts:n,M,..., labels:WORD,... or file:PATH")
         ->required();
     verb->add_option("--bits", options->bits, "w, the bits of a record, or a range such as 0..4")->required();
     verb->add_option("--probes", options->probes, "r, the bits read for a query, or a range")->required();

@@ -2,6 +2,7 @@
 
 #include "sha256.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <functional>
 #include <map>
@@ -151,6 +152,33 @@ Rows cuts(const Parameters& p) {
     return out;
 }
 
+/// The digits of words of one length, 1 to 64, one word after the other, after that length; empty where the
+/// text is something else. At most 64 words.
+Parameters label_digits(std::string_view text) {
+    constexpr std::string_view digits = "0123456789abcdefghijklmnopqrstuvwxyz";
+    const std::size_t length = std::min(text.find(','), text.size());
+    if (length < 1 || length > most_sources || (text.size() + 1) % (length + 1) != 0 ||
+        (text.size() + 1) / (length + 1) > 64)
+        return {};
+    Parameters out = {length};
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (i % (length + 1) == length) {
+            if (text[i] != ',') return {};
+            continue;
+        }
+        const std::size_t digit = digits.find(text[i]);
+        if (digit == std::string_view::npos) return {};
+        out.push_back(digit);
+    }
+    return out;
+}
+
+Rows labels(const Parameters& p) {
+    Rows out(p[0]);
+    for (std::size_t i = 1; i < p.size(); ++i) out[(i - 1) % p[0]].emplace_back(p[i]);
+    return out;
+}
+
 /// rows[x] holds the targets of all queries, `numbers` each.
 ProbeFamily over_one_denominator(const Rows& rows, std::size_t numbers, const mpz_class& scale) {
     ProbeFamily out;
@@ -182,6 +210,7 @@ ProbeFamily named(const std::string& kind, const Parameters& p) {
                                     p[0] * p[0]);
     if (kind == "attention") return over_one_denominator(attention(p[0]), 1, 1);
     if (kind == "pointer") return over_one_denominator(pointer(p[0]), 1, 1);
+    if (kind == "labels") return over_one_denominator(labels(p), 1, 1);
     return over_one_denominator(cuts(p), 1, 1);
 }
 
@@ -229,6 +258,10 @@ std::optional<FamilyName> read_family_name(std::string_view text) {
         const bool is_hash =
             rest.size() == 64 && rest.find_first_not_of("0123456789abcdef") == std::string_view::npos;
         return is_hash ? std::optional(name) : std::nullopt;
+    }
+    if (name.kind == "labels") {
+        name.parameters = label_digits(rest);
+        return name.parameters.empty() ? std::nullopt : std::optional(name);
     }
     const auto allowed = bounds.find(name.kind);
     if (allowed == bounds.end()) return std::nullopt;

@@ -10,6 +10,7 @@ MOST_BITS = 4096                               # of a file's common denominator
 INTEGER = "(?:0|[1-9][0-9]{0,19})"
 NAME = re.compile(rf"([a-z]+):({INTEGER}(?:,{INTEGER})*)")
 FILE = re.compile("file:[0-9a-f]{64}")
+LABELS = re.compile("labels:([0-9a-z]{1,64}(?:,[0-9a-z]{1,64}){0,63})")
 
 
 class Family:
@@ -26,9 +27,13 @@ class Family:
 
 
 def parameters(name):
-    """(kind, integers) of a family's name within its bounds, ("file", hash), or None."""
+    """(kind, integers) of a family's name within its bounds, ("labels", words), ("file", hash), or None."""
     if FILE.fullmatch(name):
         return "file", name[5:]
+    found = LABELS.fullmatch(name)
+    if found:
+        words = found[1].split(",")
+        return ("labels", words) if all(len(word) == len(words[0]) for word in words) else None
     found = NAME.fullmatch(name)
     if not found or found[1] not in BOUNDS:
         return None
@@ -95,6 +100,8 @@ def named(kind, p):
         return Family(attention(p[0]), 1)
     if kind == "pointer":
         return Family([[(Fraction(v),) for v in (z[s], s, *z)] for s in range(p[0]) for z in product((0, 1), repeat=p[0])], 1)
+    if kind == "labels":
+        return Family([[(Fraction(int(digit, 36)),) for digit in row] for row in zip(*p)], 1)
     return Family([[(Fraction(mask >> x & 1),) for mask in p[1:]] for x in range(p[0])], 1)
 
 
