@@ -39,6 +39,15 @@ std::vector<int> clique_at(const Family& family, const SmallSets& sets, const Ac
                         std::size_t{1} << static_cast<unsigned>(cells));
 }
 
+/// Nothing where the solver did not refute the formula, or `stop` ended what follows.
+std::optional<LowerWitness> unsat_witness(const Cnf& cnf, const SatResult& result, const StopRequest& stop) {
+    if (result.answer != SatAnswer::unsatisfiable) return {};
+    auto proof = unsat_proof(cnf, result.trace, stop);
+    if (!proof) return {};
+    require_valid_proof(cnf, *proof);
+    return LowerWitness{LowerKind::unsat, {}, std::move(*proof)};
+}
+
 /// Narrows the place of the risk among the values that it can have.
 class RiskSearch {
 public:
@@ -58,20 +67,10 @@ public:
             bound_by_cliques();
             while (const std::size_t v = next_candidate()) ask(v);
         }
-        if (refuted_.value > 0) {
-            witness_ = {LowerKind::unsat, {}, unsat_proof(refuted_.cnf, refuted_.trace)};
-            require_valid_proof(refuted_.cnf, witness_.proof);
-        }
         return {sets_.values[lower_], sets_.values[upper_], std::move(protocol_), std::move(witness_)};
     }
 
 private:
-    struct Refuted {
-        std::size_t value = 0;
-        Cnf cnf;
-        std::string trace;
-    };
-
     void take(Protocol protocol) {
         require_within(protocol, family_, access_, bits_, probes_);
         const std::size_t risk = rank_of(sets_, worst_loss(protocol, family_));
@@ -113,19 +112,21 @@ private:
 
     /// Whether some protocol has a risk below value v.
     void ask(std::size_t v) {
-        const ConflictLists lists = conflict_lists(sets_, sets_.values[v], access_.sees_query);
-        Encoding encoding(lists, access_, family_.sources, bits_, probes_);
-        SatResult result = solve(encoding.cnf(), settings_.stop, settings_.most_conflicts);
+        const Encoding encoding(conflict_lists(sets_, sets_.values[v], access_.sees_query), access_,
+                                family_.sources, bits_, probes_);
+        const SatResult result = solve(encoding.cnf(), settings_.stop, settings_.most_conflicts);
         if (result.answer == SatAnswer::satisfiable) {
             take(encoding.protocol(result.model));
             if (upper_ >= v) throw Error(ErrorCode::internal, "a model whose protocol has too large a risk");
-        } else if (result.answer == SatAnswer::unsatisfiable) {
-            lower_ = v;
-            refuted_ = {v, encoding.cnf(), std::move(result.trace)};
-        } else {
-            given_up_first_ = std::min(given_up_first_, v);
-            given_up_last_ = std::max(given_up_last_, v);
+            return;
         }
+        if (auto witness = unsat_witness(encoding.cnf(), result, settings_.stop)) {
+            lower_ = v;
+            witness_ = std::move(*witness);
+            return;
+        }
+        given_up_first_ = std::min(given_up_first_, v);
+        given_up_last_ = std::max(given_up_last_, v);
     }
 
     const Family& family_;
@@ -140,7 +141,6 @@ private:
     std::size_t given_up_last_ = 0;
     Protocol protocol_;
     LowerWitness witness_;
-    Refuted refuted_; ///< the largest value that was refuted
 };
 
 void require_budgets(int bits, int probes) {
@@ -201,11 +201,8 @@ std::optional<LowerWitness> lower_witness(const Family& family, const AccessClas
     if (!clique.empty()) return LowerWitness{LowerKind::clique, std::move(clique), {}};
     const Encoding encoding(conflict_lists(sets, value, access.sees_query), access, family.sources, bits,
                             probes);
-    const SatResult result = solve(encoding.cnf(), settings.stop, settings.most_conflicts);
-    if (result.answer != SatAnswer::unsatisfiable) return {};
-    LowerWitness out{LowerKind::unsat, {}, unsat_proof(encoding.cnf(), result.trace)};
-    require_valid_proof(encoding.cnf(), out.proof);
-    return out;
+    return unsat_witness(encoding.cnf(), solve(encoding.cnf(), settings.stop, settings.most_conflicts),
+                         settings.stop);
 }
 
 } // namespace kvproof

@@ -38,9 +38,21 @@ std::vector<RupLine> finished(const RupDeriver& deriver, std::size_t clauses) {
     return needed(deriver.lines(), clauses);
 }
 
+/// Asks only now and then: a clock costs more than a derivation.
+class Pause {
+public:
+    explicit Pause(const StopRequest& stop) : stop_(stop) {}
+    bool is_over() { return (++steps_ & 0xFFU) == 0 && stop_ && stop_(); }
+
+private:
+    const StopRequest& stop_;
+    unsigned steps_ = 0;
+};
+
 /// Derives the lines again. Each is forgotten after its last use, as the solver did with what it no longer
-/// used: fewer clauses in the way make other, often fewer, hints.
-std::vector<RupLine> derived_again(const Cnf& cnf, const std::vector<RupLine>& lines) {
+/// used: fewer clauses in the way make other, often fewer, hints. The lines as they are where `stop` ends it.
+std::vector<RupLine> derived_again(const Cnf& cnf, const std::vector<RupLine>& lines,
+                                   const StopRequest& stop) {
     const std::size_t clauses = cnf.clauses.size();
     std::vector<std::vector<std::size_t>> last_uses(lines.size());
     std::vector<bool> used(lines.size());
@@ -52,7 +64,9 @@ std::vector<RupLine> derived_again(const Cnf& cnf, const std::vector<RupLine>& l
             used[line] = true;
         }
     RupDeriver deriver(cnf);
+    Pause pause(stop);
     for (std::size_t k = 0; k < lines.size() && !deriver.refuted(); ++k) {
+        if (pause.is_over()) return lines;
         deriver.derive(lines[k].literals);
         for (const std::size_t line : last_uses[k]) deriver.forget(lines[line].literals);
     }
@@ -71,11 +85,14 @@ std::size_t size_of(const std::vector<RupLine>& lines) {
 
 } // namespace
 
-std::vector<RupLine> unsat_proof(const Cnf& cnf, std::string_view trace) {
+std::optional<std::vector<RupLine>> unsat_proof(const Cnf& cnf, std::string_view trace,
+                                                const StopRequest& stop) {
     RupDeriver deriver(cnf);
     DratTrace steps(trace);
     TraceStep step;
+    Pause pause(stop);
     while (!deriver.refuted() && steps.next(step)) {
+        if (pause.is_over()) return {};
         if (step.deletes)
             deriver.forget(step.literals);
         else
@@ -83,10 +100,11 @@ std::vector<RupLine> unsat_proof(const Cnf& cnf, std::string_view trace) {
     }
     std::vector<RupLine> best = finished(deriver, cnf.clauses.size());
     while (true) {
-        std::vector<RupLine> again = derived_again(cnf, best);
-        const bool is_much_shorter = size_of(again) < size_of(best) - size_of(best) / 16;
-        if (size_of(again) < size_of(best)) best = std::move(again);
-        if (!is_much_shorter) return best;
+        std::vector<RupLine> again = derived_again(cnf, best, stop);
+        const std::size_t before = size_of(best);
+        const std::size_t after = size_of(again);
+        if (after < before) best = std::move(again);
+        if (after + before / 16 >= before) return best;
     }
 }
 

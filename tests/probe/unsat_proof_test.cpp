@@ -72,7 +72,7 @@ RC_GTEST_PROP(UnsatProofProperty, every_refutation_is_followed_by_two_plain_chec
     const bool can_hold = holds_somewhere(cnf);
     RC_ASSERT(result.answer == (can_hold ? SatAnswer::satisfiable : SatAnswer::unsatisfiable));
     if (can_hold) return;
-    const std::vector<RupLine> lines = unsat_proof(cnf, result.trace);
+    const std::vector<RupLine> lines = *unsat_proof(cnf, result.trace);
     RC_ASSERT(is_valid(cnf, lines));
     RC_ASSERT(follows_by_hints(cnf, lines));
     RC_ASSERT(follows_by_propagation(cnf, lines));
@@ -81,7 +81,7 @@ RC_GTEST_PROP(UnsatProofProperty, every_refutation_is_followed_by_two_plain_chec
 class Mutants : public testing::Test {
 protected:
     const Cnf cnf = pigeons(5);
-    const std::vector<RupLine> lines = unsat_proof(cnf, solve(cnf).trace);
+    const std::vector<RupLine> lines = *unsat_proof(cnf, solve(cnf).trace);
 
     void expect_rejected(const std::vector<RupLine>& mutant, const std::string& what) const {
         EXPECT_FALSE(is_valid(cnf, mutant)) << what;
@@ -162,7 +162,7 @@ TEST(UnsatProof, of_a_trace_with_a_clause_that_does_not_follow_is_refused) {
     const Cnf cnf{.variables = 3, .clauses = {{1, 2}, {1, -2}, {-1, 3}, {-1, -3}}};
     const Cnf can_hold{.variables = 3, .clauses = {{1, 2}, {1, -2}, {-1, 3}}};
     const std::string trace = trace_of({{false, {1}}, {true, {1, 2}}, {false, {}}});
-    EXPECT_TRUE(is_valid(cnf, unsat_proof(cnf, trace)));
+    EXPECT_TRUE(is_valid(cnf, *unsat_proof(cnf, trace)));
     EXPECT_THROW((void)unsat_proof(can_hold, trace), Error);
     EXPECT_THROW((void)unsat_proof(can_hold, trace_of({{false, {1}}})), Error); // it does not end
     EXPECT_THROW((void)unsat_proof(can_hold, trace_of({{false, {-3}}})), Error);
@@ -170,10 +170,23 @@ TEST(UnsatProof, of_a_trace_with_a_clause_that_does_not_follow_is_refused) {
 
 TEST(UnsatProof, of_a_formula_that_propagation_refutes_needs_no_trace) {
     const Cnf cnf{.variables = 2, .clauses = {{1}, {-1, 2}, {-2}}};
-    const std::vector<RupLine> lines = unsat_proof(cnf, "");
+    const std::vector<RupLine> lines = *unsat_proof(cnf, "");
     EXPECT_TRUE(follows_by_hints(cnf, lines));
     const Cnf empty{.variables = 1, .clauses = {{1}, {}}};
-    EXPECT_EQ(unsat_proof(empty, ""), (std::vector<RupLine>{{{}, {2}}}));
+    EXPECT_EQ(*unsat_proof(empty, ""), (std::vector<RupLine>{{{}, {2}}}));
+}
+
+TEST(UnsatProof, stops_when_asked) {
+    const Cnf cnf = pigeons(6);
+    const std::string trace = solve(cnf).trace;
+    EXPECT_FALSE(unsat_proof(cnf, trace, [] { return true; }));
+    // asked for the first time after the first pass: what it has is a proof
+    int asked = 0;
+    const auto whole = unsat_proof(cnf, trace, [&] { return ++asked < 0; });
+    int left = asked;
+    const auto early = unsat_proof(cnf, trace, [&] { return --left == 0; });
+    EXPECT_TRUE(is_valid(cnf, *whole));
+    EXPECT_TRUE(is_valid(cnf, *early));
 }
 
 TEST(DratTrace, is_read_by_groups_of_seven_bits) {
