@@ -58,4 +58,27 @@ void append_lower(const LowerWitness& lower, std::vector<std::string>& records) 
     throw Error(ErrorCode::internal, "a search through all encoders has no records");
 }
 
+void append_game(const Family& family, const Bracket& bracket, std::vector<std::string>& records) {
+    const auto queries = static_cast<std::size_t>(family.queries);
+    const std::size_t at = records.size();
+    std::size_t pairs = 0;
+    for (std::size_t i = 0; i < bracket.prior.weights.size(); ++i) {
+        if (bracket.prior.weights[i] == 0) continue;
+        records.push_back("pair " + std::to_string(i / queries) + " " + std::to_string(i % queries) + " " +
+                          bracket.prior.weights[i].str());
+        ++pairs;
+    }
+    records.insert(records.begin() + static_cast<std::ptrdiff_t>(at), "prior " + std::to_string(pairs));
+    records.push_back("mixture " + std::to_string(bracket.mixture.size()));
+    for (const WeightedProtocol& outcome : bracket.mixture) {
+        records.push_back("weight " + outcome.weight.str());
+        append_protocol(outcome.protocol, records);
+        const std::size_t answers = outcome.answers.size() / queries; // of one query, for all leaves
+        for (std::size_t i = 0; i < outcome.answers.size(); ++i) {
+            if (i % answers == 0) records.emplace_back("answers");
+            records.back() += " " + to_string(outcome.answers[i]);
+        }
+    }
+}
+
 } // namespace kvproof

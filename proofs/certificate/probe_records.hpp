@@ -1,7 +1,7 @@
 #pragma once
 
 #include "sim/probe/deterministic.hpp"
-#include "sim/probe/protocol.hpp"
+#include "sim/probe/randomised.hpp"
 
 #include <string>
 #include <vector>
@@ -18,5 +18,8 @@ void append_protocol(const Protocol& protocol, std::vector<std::string>& records
 
 /// `lower`, with its clique or its lines. Throws Error(internal) for the kind that has no records.
 void append_lower(const LowerWitness& lower, std::vector<std::string>& records);
+
+/// `prior` and `mixture`.
+void append_game(const Family& family, const Bracket& bracket, std::vector<std::string>& records);
 
 } // namespace kvproof
