@@ -318,13 +318,18 @@ def games(c, out):
             low, high, records = p.game_lines(family, access, w, r, weights, [(2, *found[1:]), (3, *p.best(family, access, w, r, p.bayes(family, weights))[1:])])
             out.good(f"game-{label}-{access.replace(':', '')}", "game", (name, access, w, r, low, high), records)
     at, pair, end = number_of(lines, "prior"), number_of(lines, "pair"), len(lines)
-    for label, number, text in (("prior-zero", at, "prior 0"), ("prior-word", at, "prior x"), ("pair-source", pair, "pair 4 0 1"), ("pair-query", pair, "pair 0 4 1"),
+    for label, number, text in (("prior-negative", at, "prior -1"), ("prior-word", at, "prior x"), ("pair-source", pair, "pair 4 0 1"), ("pair-query", pair, "pair 0 4 1"),
                                 ("pair-weight", pair, "pair 0 0 0"), ("pair-negative", pair, "pair 0 0 -1"), ("pair-fraction", pair, "pair 0 0 1/2"),
                                 ("pair-twice", pair + 1, "pair 0 0 1"), ("pair-order", pair + 4, "pair 0 2 1"), ("pair-fields", pair, "pair 0 0"),
                                 ("mixture-zero", pair + 16, "mixture 0"), ("weight-zero", pair + 17, "weight 0"), ("weight-word", pair + 17, "weight -1"),
                                 ("answers-short", end, "answers 0"), ("answers-long", end, "answers 0 0 0"), ("answers-decimal", end, "answers 0.5 0"),
                                 ("answers-lowest", end, "answers 2/2 0")):
         out.bad("game-" + label, lines, {number: text}, number, "bad_record")
+    out.bad("game-no-prior", lines, lambda l: l.__setitem__(slice(at - 1, pair + 15), ["prior 0"]), at, "bad_witness")
+    without = [line.replace(";1/4;1/4)", ";0;1/4)").replace(" 1/4 1/4)", " 0 1/4)") for line in lines]
+    without[at - 1:pair + 15] = ["prior 0"]
+    out.c.write("probe-game-zero", out.seal(without), f"s VERIFIED PROVED {without[1][6:]}")
+    out.bad("game-prior-unread", lines, {at: "prior 0"}, at, "bad_witness")
     out.bad("game-prior-fewer", lines, {at: "prior 15"}, pair + 14, "bad_witness")
     out.bad("game-prior-more", lines, {at: "prior 17"}, pair + 16, "bad_record")
     out.bad("game-other-prior", lines, {pair: "pair 0 0 2"}, pair + 15, "bad_witness")
@@ -364,4 +369,27 @@ def limits(out):
     game("prior", "hypercube:6", "oblivious", 1, 1, [(x, 0) for x in range(17)])
     game("prior-queries", "sparse:6,3", "oblivious", 1, 1, [(x, y) for x in range(16) for y in range(65)])
     game("cuts", "hypercube:3", "branching", 5, 1, [(x, y) for x in range(8) for y in range(6)])
-    game("cuts-wide", "hypercube:6", "branching", 16, 16, [(x, 0) for x in range(16)])
+    game("cuts-wide", "hypercube:6", "branching", 16, 15, [(x, y) for x in range(16) for y in range(2)])
+    # One query, or everything read: partitions, whatever the class.
+    for label, w, r, pairs in (("one-query", 16, 2, [(x, 0) for x in range(16)]), ("whole", 3, 16, [(x, y) for x in range(6) for y in range(4)])):
+        weights = dict.fromkeys(pairs, 1)
+        family, depth = p.hypercube(6), min(w, r)
+        cost, parts = p.bayes(family, weights), {}
+        named = sorted({x for x, _ in pairs})
+        queries = sorted({y for _, y in pairs})
+        for s in range(1, 1 << len(named)) if len(named) < 8 else ():
+            parts[s] = sum(cost(y, [x for k, x in enumerate(named) if s >> k & 1]) for y in queries)
+        low = p.Fraction(0) if 2 ** depth >= 2 and len(queries) == 1 else least_partition(parts, (1 << len(named)) - 1, 2 ** depth) / len(pairs)
+        lines = out.lines("game", ["hypercube:6", "branching", str(w), str(r), str(low), "0"],
+                          ["precision 128", f"prior {len(pairs)}", *(f"pair {x} {y} 1" for x, y in pairs), "mixture 0"])
+        out.bad("limit-" + label, lines, {}, len(lines), "bad_record")
+
+
+def least_partition(losses, everyone, most):
+    """The least sum over partitions into so many sets, by choosing the set of the lowest element."""
+    if not everyone:
+        return 0
+    if most == 1:
+        return losses[everyone]
+    low = everyone & -everyone
+    return min(losses[s] + least_partition(losses, everyone & ~s, most - 1) for s in losses if s & low and s & ~everyone == 0)

@@ -325,7 +325,11 @@ TEST(ProbeBayes, RefusesLargeSearches) {
     EXPECT_THROW((void)least_expected_loss(family, {false, 1}, 1, 1, prior), TooLarge);
     prior.pop_back();
     EXPECT_EQ(least_expected_loss(family, {false, 1}, 1, 1, prior), 0);
-    EXPECT_THROW((void)least_expected_loss(family, {true, 1}, 2, 1, prior), TooLarge);
+    EXPECT_EQ(least_expected_loss(family, {true, 1}, 2, 1, prior), 0); // one query: partitions
+    const ProbeFamily two = family_of(16, 2, 1, std::vector<long>(32, 0));
+    for (std::size_t x = 0; x < 16; ++x) prior[x].y = x % 2;
+    EXPECT_THROW((void)least_expected_loss(two, {true, 1}, 2, 1, prior), TooLarge);
+    EXPECT_EQ(least_expected_loss(two, {true, 1}, 1, 1, prior), 0);
 }
 
 } // namespace
