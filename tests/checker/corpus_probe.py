@@ -5,9 +5,11 @@ import probe_witness as p
 
 TRIANGLE = [[("0", "0"), ("0", "0")], [("2", "0"), ("1/2", "0")], [("1", "2"), ("0", "0")], [("1", "1"), ("1/2", "-1/3")]]
 PLANE, PLANAR = p.from_table(TRIANGLE, 3)
+# One query loses 25/32 by three sources, the other by two of them.
+NESTED, NEST = p.from_table([[("0", "0"), ("0", "0")], [("2", "0"), ("5/2", "0")], [("1", "2"), ("0", "0")]], 1)
 LINE, LINEAR = p.from_table([[("0",)], [("1/3",)], [("1",)]], 1)
 FAMILIES = {"hypercube:2": p.hypercube(2), "labels:100,010,001": p.labels("100", "010", "001"), "labels:10000,01000,00100,00010,00001": p.labels("10000", "01000", "00100", "00010", "00001"),
-            "labels:1010,1100,0000": p.labels("1010", "1100", "0000"), "pointer:1": p.pointer(1), PLANE: PLANAR, LINE: LINEAR}
+            "labels:1010,1100,0000": p.labels("1010", "1100", "0000"), "pointer:1": p.pointer(1), PLANE: PLANAR, LINE: LINEAR, NESTED: NEST}
 TABLES = (("hypercube:2", 3, 2), ("labels:100,010,001", 2, 1))
 CLASSES = ("oblivious", "query-independent", "staged:1", "staged:2", "branching")
 
@@ -226,6 +228,7 @@ def refutations(out, lines):
                         "minus-zero": "rup -0 0 1", "field": "rup 1  0 1", "hint-large": f"rup 0 {'9' * 300}"}.items():
         out.bad("rup-" + label, lines, {at + 1: text}, at + 1, "bad_record")
     out.bad("rup-last-hint", lines, {at + 1: " ".join(first[:-1])}, at + 1, "bad_record" if first[-2] == "0" else "bad_witness")
+    out.bad("rup-conflict-early", lines, {at + 1: " ".join([*first, first[-1]])}, at + 1, "bad_witness")
     out.bad("rup-hint-order", lines, {at + 1: " ".join(first[:zero + 1] + first[:zero:-1])}, at + 1, "bad_witness")
     out.bad("rup-open", lines, {at + 1: "rup 0 1"}, at + 1, "bad_witness")
     out.bad("rup-literal-missing", lines, {at + 1: " ".join(first[:1] + first[2:])}, at + 1, "bad_witness")
@@ -242,7 +245,8 @@ def encodings(out):
     """Every clause of an encoding, each derived from itself: all lines follow but the last, which is not empty. Then a
     literal less in one of them, which does not follow."""
     for name, access, w, r in (("labels:1010,1100,0000", "staged:2", 4, 3), ("labels:100,010,001", "staged:3", 5, 4), (LINE, "staged:1", 3, 2), ("hypercube:2", "branching", 3, 2),
-                               ("hypercube:2", "query-independent", 3, 2), (PLANE, "branching", 2, 1), (PLANE, "oblivious", 2, 1), ("hypercube:2", "staged:1", 2, 2)):
+                               ("hypercube:2", "query-independent", 3, 2), (PLANE, "branching", 2, 1), (PLANE, "oblivious", 2, 1), ("hypercube:2", "staged:1", 2, 2),
+                               (NESTED, "oblivious", 1, 1), (NESTED, "branching", 2, 1)):
         family = FAMILIES[name]
         stop = " ".join(["tree", *["-"] * (2 ** min(w, r) - 1)])
         tree = [stop] * (len(family[0][0]) if p.classes(access)[0] else 1)
@@ -253,10 +257,10 @@ def encodings(out):
         lines = out.lines("risk", [name, access, str(w), str(r), value], ["precision 128", *records])
         first = len(lines) + 1
         lines += [" ".join(["rup", *map(str, clause), "0", str(number)]) for number, clause in enumerate(clauses, 1)]
-        label = f"encoding-{name.split(':')[0]}-{access.replace(':', '')}-{w}-{r}"
+        label = f"encoding-{name.split(':')[0]}{len(family[0])}-{access.replace(':', '')}-{w}-{r}"
         out.bad(label, lines, {}, len(lines), "bad_witness")
-        step = max(1, len(clauses) // 12)
-        for k in range(0, len(clauses), step):
+        pairs = [k for k, clause in enumerate(clauses) if len(clause) == 2 and max(clause) < 0]
+        for k in sorted({*range(0, len(clauses), max(1, len(clauses) // 12)), *pairs[::max(1, len(pairs) // 12)]}):
             shorter = clauses[k][:k % len(clauses[k])] + clauses[k][k % len(clauses[k]) + 1:]
             out.bad(f"{label}-{k}", lines, {first + k: " ".join(["rup", *map(str, shorter), "0", str(k + 1)])}, first + k, "bad_witness")
         out.bad(f"{label}-variables", lines, {first: f"rup {count + 1} 0 1"}, first, "bad_record")
