@@ -187,8 +187,9 @@ mpz_class common_factor(const std::vector<std::vector<mpq_class>>& tables) {
 }
 
 template <class Loss>
-Loss least(Search<Loss> search, const Access& access, unsigned w, unsigned r, unsigned depth) {
-    return access.sees_query ? search.over_cuts(w, r, access.batches) : search.over_partitions(depth);
+Loss least(Search<Loss> search, bool by_leaves, const Access& access, unsigned w, unsigned r,
+           unsigned depth) {
+    return by_leaves ? search.over_partitions(depth) : search.over_cuts(w, r, access.batches);
 }
 
 } // namespace
@@ -206,10 +207,12 @@ mpq_class least_expected_loss(const ProbeFamily& family, const Access& access, u
     const std::vector<std::size_t> sources(named.begin(), named.end());
     if (sources.size() > most_sources || queries.size() << sources.size() > most_sets) throw TooLarge{};
     const unsigned depth = std::min(w, r);
+    // Nothing, all of the record, or for one query only: the records may as well say which leaf it is.
+    const bool by_leaves = !access.sees_query || depth == 0 || depth == w || queries.size() == 1;
     const unsigned long every_cut = (1UL << (sources.size() - 1)) - 1;
     w = static_cast<unsigned>(std::min<unsigned long>(w, every_cut));
     r = std::min(r, w);
-    if (access.sees_query) {
+    if (!by_leaves) {
         mpz_class work;
         mpz_bin_uiui(work.get_mpz_t(), every_cut, w);
         work *= tree_leaves(w, r, access.batches) * static_cast<unsigned long>(queries.size());
@@ -220,7 +223,7 @@ mpq_class least_expected_loss(const ProbeFamily& family, const Access& access, u
     const mpz_class factor = common_factor(tables);
     mpq_class best;
     if (factor == 0) {
-        best = least(Search<mpq_class>(std::move(tables), sources.size()), access, w, r, depth);
+        best = least(Search<mpq_class>(std::move(tables), sources.size()), by_leaves, access, w, r, depth);
     } else {
         std::vector<std::vector<long>> scaled;
         for (const std::vector<mpq_class>& table : tables) {
@@ -228,7 +231,7 @@ mpq_class least_expected_loss(const ProbeFamily& family, const Access& access, u
             for (const mpq_class& loss : table)
                 scaled.back().push_back(mpz_class(loss.get_num() * (factor / loss.get_den())).get_si());
         }
-        best = least(Search<long>(std::move(scaled), sources.size()), access, w, r, depth);
+        best = least(Search<long>(std::move(scaled), sources.size()), by_leaves, access, w, r, depth);
         best /= factor;
     }
     return best / (total * family.unit);

@@ -17,17 +17,19 @@ def least_loss(family, access, w, r, prior):
     n, depth = len(sources), min(w, r)
     if n > MOST_SOURCES or len(queries) << n > MOST_SETS:
         raise TooLarge
+    # Nothing, all of the record, or for one query only: the records may as well say which leaf it is.
+    by_leaves = not access.sees_query or depth in (0, w) or len(queries) == 1
     every = (1 << n - 1) - 1
     w = min(w, every)
     r = min(w, r)
-    if access.sees_query and comb(every, w) * len(queries) * tree_leaves(w, r, access.batches) > MOST_WORK:
+    if not by_leaves and comb(every, w) * len(queries) * tree_leaves(w, r, access.batches) > MOST_WORK:
         raise TooLarge
     moments = [Moments(family, y, sources, prior) for y in queries]
     factor, tables = common_tables(moments)
-    if access.sees_query:
-        best = least_over_cuts(tables, n, w, r, access.batches)
-    else:
+    if by_leaves:
         best = least_partition([sum(column) for column in zip(*tables)], n, depth)
+    else:
+        best = least_over_cuts(tables, n, w, r, access.batches)
     return Fraction(best) / (factor * family.unit * sum(prior.values()))
 
 

@@ -22,14 +22,6 @@ unsigned long power(unsigned long base, unsigned long exponent) {
     return out;
 }
 
-bool are_cuts(const Parameters& p) {
-    if (p.size() < 2 || p.size() > 64 || p[0] < 1 || p[0] > 62) return false;
-    for (std::size_t i = 1; i < p.size(); ++i) {
-        if (p[i] >> p[0] != 0) return false;
-    }
-    return true;
-}
-
 const std::map<std::string, bool (*)(const Parameters&), std::less<>> bounds = {
     {"hypercube", [](const Parameters& p) { return p.size() == 1 && p[0] >= 1 && p[0] <= 6; }},
     {"sparse", [](const Parameters& p) { return p.size() == 2 && p[0] <= 6 && p[1] >= 1 && p[1] <= p[0]; }},
@@ -40,8 +32,7 @@ const std::map<std::string, bool (*)(const Parameters&), std::less<>> bounds = {
      }},
     {"hadamard", [](const Parameters& p) { return p.size() == 1 && (p[0] == 1 || p[0] == 2 || p[0] == 4); }},
     {"attention", [](const Parameters& p) { return p.size() == 1 && p[0] >= 2 && p[0] <= 5; }},
-    {"pointer", [](const Parameters& p) { return p.size() == 1 && p[0] >= 1 && p[0] <= 4; }},
-    {"cuts", are_cuts}};
+    {"pointer", [](const Parameters& p) { return p.size() == 1 && p[0] >= 1 && p[0] <= 4; }}};
 
 /// All vectors with these entries, the last one fastest.
 std::vector<Point> vectors(const Point& entries, unsigned long length) {
@@ -145,37 +136,14 @@ Rows pointer(unsigned long n) {
     return out;
 }
 
-Rows cuts(const Parameters& p) {
-    Rows out(p[0]);
-    for (std::size_t x = 0; x < out.size(); ++x)
-        for (std::size_t i = 1; i < p.size(); ++i) out[x].emplace_back((p[i] >> x) & 1);
-    return out;
-}
+constexpr std::string_view digits = "0123456789abcdefghijklmnopqrstuvwxyz";
 
-/// The digits of words of one length, 1 to 64, one word after the other, after that length; empty where the
-/// text is something else. At most 64 words.
-Parameters label_digits(std::string_view text) {
-    constexpr std::string_view digits = "0123456789abcdefghijklmnopqrstuvwxyz";
-    const std::size_t length = std::min(text.find(','), text.size());
-    if (length < 1 || length > most_sources || (text.size() + 1) % (length + 1) != 0 ||
-        (text.size() + 1) / (length + 1) > 64)
-        return {};
-    Parameters out = {length};
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (i % (length + 1) == length) {
-            if (text[i] != ',') return {};
-            continue;
-        }
-        const std::size_t digit = digits.find(text[i]);
-        if (digit == std::string_view::npos) return {};
-        out.push_back(digit);
+Rows labels(const std::vector<std::string>& words) {
+    Rows out(words[0].size());
+    for (std::size_t x = 0; x < out.size(); ++x) {
+        for (const std::string& word : words)
+            out[x].emplace_back(static_cast<unsigned long>(digits.find(word[x])));
     }
-    return out;
-}
-
-Rows labels(const Parameters& p) {
-    Rows out(p[0]);
-    for (std::size_t i = 1; i < p.size(); ++i) out[(i - 1) % p[0]].emplace_back(p[i]);
     return out;
 }
 
@@ -209,9 +177,27 @@ ProbeFamily named(const std::string& kind, const Parameters& p) {
         return over_one_denominator(scores(vectors(signs, p[0]), signed_rows(p[0], sylvester)), 1,
                                     p[0] * p[0]);
     if (kind == "attention") return over_one_denominator(attention(p[0]), 1, 1);
-    if (kind == "pointer") return over_one_denominator(pointer(p[0]), 1, 1);
-    if (kind == "labels") return over_one_denominator(labels(p), 1, 1);
-    return over_one_denominator(cuts(p), 1, 1);
+    return over_one_denominator(pointer(p[0]), 1, 1);
+}
+
+/// The fields between commas.
+std::vector<std::string> split(std::string_view text) {
+    std::vector<std::string> fields = {""};
+    for (const char c : text) {
+        if (c == ',')
+            fields.emplace_back();
+        else
+            fields.back() += c;
+    }
+    return fields;
+}
+
+bool are_labels(const std::vector<std::string>& words) {
+    const std::size_t length = words[0].size();
+    if (length < 1 || length > most_sources || words.size() > most_queries) return false;
+    return std::all_of(words.begin(), words.end(), [length](const std::string& word) {
+        return word.size() == length && word.find_first_not_of(digits) == std::string::npos;
+    });
 }
 
 unsigned long read_count(Records& records, std::string_view field, unsigned long most) {
@@ -251,7 +237,7 @@ ProbeFamily from_records(const std::string& hash, Records& records) {
 std::optional<FamilyName> read_family_name(std::string_view text) {
     const std::size_t colon = text.find(':');
     if (colon == std::string_view::npos) return std::nullopt;
-    FamilyName name{std::string(text), std::string(text.substr(0, colon)), {}, {}};
+    FamilyName name{std::string(text), std::string(text.substr(0, colon)), {}, {}, {}};
     std::string_view rest = text.substr(colon + 1);
     if (name.kind == "file") {
         name.hash = rest;
@@ -259,25 +245,25 @@ std::optional<FamilyName> read_family_name(std::string_view text) {
             rest.size() == 64 && rest.find_first_not_of("0123456789abcdef") == std::string_view::npos;
         return is_hash ? std::optional(name) : std::nullopt;
     }
+    const std::vector<std::string> fields = split(rest);
     if (name.kind == "labels") {
-        name.parameters = label_digits(rest);
-        return name.parameters.empty() ? std::nullopt : std::optional(name);
+        name.words = fields;
+        return are_labels(fields) ? std::optional(name) : std::nullopt;
     }
     const auto allowed = bounds.find(name.kind);
     if (allowed == bounds.end()) return std::nullopt;
-    while (true) {
-        const std::size_t comma = rest.find(',');
-        const std::optional<mpz_class> p = read_integer(rest.substr(0, comma));
+    for (const std::string& field : fields) {
+        const std::optional<mpz_class> p = read_integer(field);
         if (!p || *p < 0 || !p->fits_ulong_p()) return std::nullopt;
         name.parameters.push_back(p->get_ui());
-        if (comma == std::string_view::npos) break;
-        rest.remove_prefix(comma + 1);
     }
     return allowed->second(name.parameters) ? std::optional(name) : std::nullopt;
 }
 
 ProbeFamily read_family(const FamilyName& name, Records& records) {
-    return name.kind == "file" ? from_records(name.hash, records) : named(name.kind, name.parameters);
+    if (name.kind == "file") return from_records(name.hash, records);
+    if (name.kind == "labels") return over_one_denominator(labels(name.words), 1, 1);
+    return named(name.kind, name.parameters);
 }
 
 } // namespace kvcheck

@@ -10,10 +10,11 @@
 
 namespace kvcheck {
 
-/// `hypercube:3`, within its bounds; for a file `hash` says which.
+/// `hypercube:3`, within its bounds; `hash` is that of a file, `words` are those of labels.
 struct FamilyName {
     std::string text, kind, hash;
     std::vector<unsigned long> parameters;
+    std::vector<std::string> words;
 };
 
 /// Nothing where the text names no family of at most 64 sources.

@@ -10,7 +10,7 @@ MOST_BITS = 4096                               # of a file's common denominator
 INTEGER = "(?:0|[1-9][0-9]{0,19})"
 NAME = re.compile(rf"([a-z]+):({INTEGER}(?:,{INTEGER})*)")
 FILE = re.compile("file:[0-9a-f]{64}")
-LABELS = re.compile("labels:([0-9a-z]{1,64}(?:,[0-9a-z]{1,64}){0,63})")
+LABELS = re.compile("labels:([0-9a-z]+(?:,[0-9a-z]+)*)")
 
 
 class Family:
@@ -27,13 +27,14 @@ class Family:
 
 
 def parameters(name):
-    """(kind, integers) of a family's name within its bounds, ("labels", words), ("file", hash), or None."""
+    """(kind, integers) of a family's name within its bounds, ("file", hash), ("labels", words), or None."""
     if FILE.fullmatch(name):
         return "file", name[5:]
-    found = LABELS.fullmatch(name)
-    if found:
-        words = found[1].split(",")
-        return ("labels", words) if all(len(word) == len(words[0]) for word in words) else None
+    labels = LABELS.fullmatch(name)
+    if labels:
+        words = labels[1].split(",")
+        fits = len(words) <= MOST_QUERIES and len(words[0]) <= MOST_SOURCES and len(set(map(len, words))) == 1
+        return ("labels", words) if fits else None
     found = NAME.fullmatch(name)
     if not found or found[1] not in BOUNDS:
         return None
@@ -53,7 +54,6 @@ BOUNDS = {
     "hadamard": within(1, lambda d: d in (1, 2, 4)),
     "attention": within(1, lambda levels: 2 <= levels <= 5),
     "pointer": within(1, lambda n: 1 <= n <= 4),
-    "cuts": lambda n, *masks: 1 <= n <= 62 and 1 <= len(masks) <= 63 and all(m >> n == 0 for m in masks),
 }
 
 
@@ -86,7 +86,7 @@ def attention(levels):
 
 
 def named(kind, p):
-    """The family of a kind and its parameters."""
+    """The family of a kind and its parameters, or of the words of labels."""
     if kind == "hypercube":
         return Family(scores((-1, 1), p[0], basis(p[0])), p[0])
     if kind == "sparse":
@@ -100,9 +100,7 @@ def named(kind, p):
         return Family(attention(p[0]), 1)
     if kind == "pointer":
         return Family([[(Fraction(v),) for v in (z[s], s, *z)] for s in range(p[0]) for z in product((0, 1), repeat=p[0])], 1)
-    if kind == "labels":
-        return Family([[(Fraction(int(digit, 36)),) for digit in row] for row in zip(*p)], 1)
-    return Family([[(Fraction(mask >> x & 1),) for mask in p[1:]] for x in range(p[0])], 1)
+    return Family([[(Fraction(int(word[x], 36)),) for word in p] for x in range(len(p[0]))], 1)
 
 
 def family(name, records):

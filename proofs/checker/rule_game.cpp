@@ -7,16 +7,16 @@
 namespace kvcheck {
 namespace {
 
-/// `WORD N` with a positive N.
-mpz_class read_positive(Records& records, std::string_view word) {
+/// `WORD N` with N from `least` on.
+mpz_class read_count(Records& records, std::string_view word, int least) {
     std::optional<mpz_class> n = read_integer(records.take(word, 1)[0]);
-    if (!n || *n < 1) records.bad();
+    if (!n || *n < least) records.bad();
     return *n;
 }
 
 std::vector<WeightedPair> read_prior(Records& records, const ProbeFamily& family) {
     std::vector<WeightedPair> prior;
-    for (mpz_class left = read_positive(records, "prior"); left > 0; --left) {
+    for (mpz_class left = read_count(records, "prior", 0); left > 0; --left) {
         const auto fields = records.take("pair", 3);
         const std::optional<mpz_class> x = read_integer(fields[0]);
         const std::optional<mpz_class> y = read_integer(fields[1]);
@@ -38,8 +38,8 @@ mpq_class read_mixture(Records& records, const ProbeFamily& family, const Access
     std::vector<mpq_class> expected(family.queries * family.sources);
     mpz_class total = 0;
     const std::size_t leaves = std::size_t{1} << std::min(w, r);
-    for (mpz_class left = read_positive(records, "mixture"); left > 0; --left) {
-        const mpz_class weight = read_positive(records, "weight");
+    for (mpz_class left = read_count(records, "mixture", 1); left > 0; --left) {
+        const mpz_class weight = read_count(records, "weight", 1);
         total += weight;
         const Protocol protocol = read_protocol(records, family, access, w, r);
         for (std::size_t y = 0; y < family.queries; ++y) {
@@ -71,7 +71,9 @@ void check_probe_game(Check& check, const ProbePart& part) {
     const Access access = *read_access(part.access);
     const std::vector<WeightedPair> prior = read_prior(records, family);
     try {
-        if (least_expected_loss(family, access, part.w, part.r, prior) != part.value) records.bad_witness();
+        const mpq_class least =
+            prior.empty() ? mpq_class(0) : least_expected_loss(family, access, part.w, part.r, prior);
+        if (least != part.value) records.bad_witness(); // without a prior: losses are not negative
     } catch (const TooLarge&) {
         throw Invalid{records.line(), "too_large"};
     }

@@ -9,15 +9,16 @@ from records import Invalid
 
 
 def check(game, context):
-    """(probe-game FAMILY CLASS W R LOWER UPPER)"""
+    """(probe-game FAMILY CLASS W R LOWER UPPER); without a prior LOWER is 0."""
     records = context.records
     source, access = family(game.family, records), access_class(game.access)
     prior = read_prior(records, source)
     try:
-        if least_loss(source, access, game.w, game.r, prior) != game.value:
-            raise records.bad_witness()
+        least = least_loss(source, access, game.w, game.r, prior) if prior else 0
     except TooLarge:
         raise Invalid(records.line, "too_large") from None
+    if least != game.value:
+        raise records.bad_witness()
     if mixture_loss(records, source, access, game.w, game.r) != game.upper:
         raise records.bad_witness()
 
@@ -31,7 +32,7 @@ def counted(records, word, least=1):
 
 def read_prior(records, source):
     prior, last = {}, (-1, -1)
-    for _ in range(counted(records, "prior")):
+    for _ in range(counted(records, "prior", 0)):
         x, y, weight = (records.integer(f) for f in records.record("pair", 3))
         if not (0 <= x < source.sources and 0 <= y < source.queries and weight >= 1 and (x, y) > last):
             raise records.malformed()

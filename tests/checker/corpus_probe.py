@@ -5,10 +5,12 @@ import probe_witness as p
 
 TRIANGLE = [[("0", "0"), ("0", "0")], [("2", "0"), ("1/2", "0")], [("1", "2"), ("0", "0")], [("1", "1"), ("1/2", "-1/3")]]
 PLANE, PLANAR = p.from_table(TRIANGLE, 3)
+# One query loses 25/32 by three sources, the other by two of them.
+NESTED, NEST = p.from_table([[("0", "0"), ("0", "0")], [("2", "0"), ("5/2", "0")], [("1", "2"), ("0", "0")]], 1)
 LINE, LINEAR = p.from_table([[("0",)], [("1/3",)], [("1",)]], 1)
-FAMILIES = {"hypercube:2": p.hypercube(2), "cuts:3,1,2,4": p.cuts(3, 1, 2, 4), "cuts:5,1,2,4,8,16": p.cuts(5, 1, 2, 4, 8, 16),
-            "cuts:4,5,3,0": p.cuts(4, 5, 3, 0), "pointer:1": p.pointer(1), PLANE: PLANAR, LINE: LINEAR}
-TABLES = (("hypercube:2", 3, 2), ("cuts:3,1,2,4", 2, 1))
+FAMILIES = {"hypercube:2": p.hypercube(2), "labels:100,010,001": p.labels("100", "010", "001"), "labels:10000,01000,00100,00010,00001": p.labels("10000", "01000", "00100", "00010", "00001"),
+            "labels:1010,1100,0000": p.labels("1010", "1100", "0000"), "pointer:1": p.pointer(1), PLANE: PLANAR, LINE: LINEAR, NESTED: NEST}
+TABLES = (("hypercube:2", 3, 2), ("labels:100,010,001", 2, 1))
 CLASSES = ("oblivious", "query-independent", "staged:1", "staged:2", "branching")
 
 
@@ -42,8 +44,9 @@ BAD_FORMULAS = {f"probe-{i}": text for i, text in enumerate((
     "(probe-risk hypercube:2 oblivious 1 17 1/2)", "(probe-risk hypercube:2 oblivious 01 1 1/2)", "(probe-risk hypercube:2 oblivious 1 1 2/4)",
     "(probe-risk hypercube:2 oblivious 1 1 -1/2)", "(probe-risk hypercube:2 oblivious 1 1 0.5)", "(probe-risk (hypercube:2) oblivious 1 1 1/2)",
     "(probe-risk hypercube:02 oblivious 1 1 1/2)", "(probe-risk hypercube: oblivious 1 1 1/2)", "(probe-risk hypercube oblivious 1 1 1/2)",
-    "(probe-risk hypercube:2,2 oblivious 1 1 1/2)", "(probe-risk cuts:3 oblivious 1 1 1/2)", "(probe-risk cuts:2,4 oblivious 1 1 1/2)",
-    "(probe-risk cuts:63,1 oblivious 1 1 1/2)", "(probe-risk cuts:3,1, oblivious 1 1 1/2)", "(probe-risk hadamard:3 oblivious 1 1 1/2)",
+    "(probe-risk hypercube:2,2 oblivious 1 1 1/2)", "(probe-risk labels: oblivious 1 1 1/2)", "(probe-risk labels:01,0 oblivious 1 1 1/2)",
+    "(probe-risk labels:0A oblivious 1 1 1/2)", "(probe-risk labels:01, oblivious 1 1 1/2)", "(probe-risk labels:" + "0" * 65 + " oblivious 1 1 1/2)",
+    "(probe-risk labels:" + ",".join("0" * 4097) + " oblivious 1 1 1/2)", "(probe-risk hadamard:3 oblivious 1 1 1/2)",
     "(probe-risk sparse:3,4 oblivious 1 1 1/2)", "(probe-risk grid:3,5 oblivious 1 1 1/2)", "(probe-risk grid:2,1 oblivious 1 1 1/2)",
     "(probe-risk attention:6 oblivious 1 1 1/2)", "(probe-risk pointer:5 oblivious 1 1 1/2)", "(probe-risk pointer:0 oblivious 1 1 1/2)",
     "(probe-risk pointer:99999999999999999999999999 oblivious 1 1 1/2)", "(probe-risk sphere:2 oblivious 1 1 1/2)",
@@ -98,16 +101,16 @@ def probe(c, seal):
     tables(c)
     made = {}
     for label, name, budgets in (("cube", "hypercube:2", ((0, 2), (1, 1), (2, 1), (3, 1), (3, 2))),
-                                 ("cuts", "cuts:3,1,2,4", ((1, 1), (2, 1), (2, 2))), ("four", "cuts:4,5,3,0", ((1, 2), (2, 1))),
+                                 ("labels", "labels:100,010,001", ((1, 1), (2, 1), (2, 2))), ("four", "labels:1010,1100,0000", ((1, 2), (2, 1))),
                                  ("pointer", "pointer:1", ((0, 0), (1, 1))), ("plane", PLANE, ((0, 0), (1, 1), (2, 1))),
                                  ("line", LINE, ((0, 1), (1, 1), (2, 1)))):
         for (w, r), access in itertools.product(budgets, CLASSES):
             made[label, access, w, r] = out.risk(label, name, access, w, r, True)
     for access in ("oblivious", "branching"):
-        made["clique", access] = out.risk("clique", "cuts:5,1,2,4,8,16", access, 2, 2)
-    protocols(out, made["cube", "branching", 3, 2], made["cube", "branching", 2, 1], made["cuts", "staged:1", 2, 1])
+        made["clique", access] = out.risk("clique", "labels:10000,01000,00100,00010,00001", access, 2, 2)
+    protocols(out, made["cube", "branching", 3, 2], made["cube", "branching", 2, 1], made["labels", "staged:1", 2, 1])
     lowers(out, made)
-    refutations(out, made["cuts", "branching", 2, 1])
+    refutations(out, made["labels", "branching", 2, 1])
     encodings(out)
     files(out, made["plane", "staged:1", 1, 1])
     names(out, made["cube", "oblivious", 1, 1])
@@ -172,7 +175,7 @@ def protocols(out, deep, shallow, other):
                                    (2, "0 1 2 3 - 3 3", False)):
         probes = {3: 2, 7: 3}[len(addresses.split(" "))]
         records = ["record 0x0", "record 0x1", f"tree {addresses}", "lower zero"]
-        label, parameters = f"batches-{batches}-{addresses.replace(' ', '')}", ["cuts:2,1", f"staged:{batches}", "4", str(probes), "0"]
+        label, parameters = f"batches-{batches}-{addresses.replace(' ', '')}", ["labels:10", f"staged:{batches}", "4", str(probes), "0"]
         if ok:
             out.good(label, "risk", parameters, records)
         else:
@@ -180,7 +183,7 @@ def protocols(out, deep, shallow, other):
 
 
 def lowers(out, made):
-    unread, clique, full, proof = (made[k] for k in (("cube", "oblivious", 0, 2), ("clique", "oblivious"), ("clique", "branching"), ("cuts", "branching", 2, 1)))
+    unread, clique, full, proof = (made[k] for k in (("cube", "oblivious", 0, 2), ("clique", "oblivious"), ("clique", "branching"), ("labels", "branching", 2, 1)))
     zero = made["cube", "branching", 2, 1]
     at = number_of(zero, "lower")
     for label, text in {"word": "lower one", "none": "lower", "more": "lower zero 0", "case": "lower Zero", "unsat": "lower unsat", "clique": "lower clique",
@@ -199,9 +202,9 @@ def lowers(out, made):
     out.bad("clique-none", proof, {at: "lower clique 0 1 2"}, at, "bad_witness")
     four = made["four", "oblivious", 1, 2]
     at = number_of(four, "lower")
-    c = p.cuts(4, 5, 3, 0)
+    c = p.labels("1010", "1100", "0000")
     members = next(s for s in itertools.combinations(range(4), 3) if all(any(p.loss(c, y, t) for y in range(3)) for t in itertools.combinations(s, 2)))
-    out.good("clique-three", "risk", ("cuts:4,5,3,0", "oblivious", 1, 2, "1/4"),
+    out.good("clique-three", "risk", ("labels:1010,1100,0000", "oblivious", 1, 2, "1/4"),
              [*four[7:at - 1], "lower clique " + " ".join(map(str, members))])
     # Sources 0 and 1 of the file lose 1/36, all of them 1/4.
     line = made["line", "oblivious", 0, 1]
@@ -214,7 +217,7 @@ def lowers(out, made):
 def refutations(out, lines):
     at = number_of(lines, "lower")
     count, last = len(lines) - at, len(lines)
-    variables, clauses = p.cnf(FAMILIES["cuts:3,1,2,4"], "branching", 2, 1, p.Fraction(1, 4))
+    variables, clauses = p.cnf(FAMILIES["labels:100,010,001"], "branching", 2, 1, p.Fraction(1, 4))
     first = lines[at].split(" ")
     zero = first.index("0")
     out.bad("rup-fewer", lines, {at: f"lower unsat {count - 1}"}, last - 1, "bad_witness")
@@ -225,6 +228,7 @@ def refutations(out, lines):
                         "minus-zero": "rup -0 0 1", "field": "rup 1  0 1", "hint-large": f"rup 0 {'9' * 300}"}.items():
         out.bad("rup-" + label, lines, {at + 1: text}, at + 1, "bad_record")
     out.bad("rup-last-hint", lines, {at + 1: " ".join(first[:-1])}, at + 1, "bad_record" if first[-2] == "0" else "bad_witness")
+    out.bad("rup-conflict-early", lines, {at + 1: " ".join([*first, first[-1]])}, at + 1, "bad_witness")
     out.bad("rup-hint-order", lines, {at + 1: " ".join(first[:zero + 1] + first[:zero:-1])}, at + 1, "bad_witness")
     out.bad("rup-open", lines, {at + 1: "rup 0 1"}, at + 1, "bad_witness")
     out.bad("rup-literal-missing", lines, {at + 1: " ".join(first[:1] + first[2:])}, at + 1, "bad_witness")
@@ -240,8 +244,9 @@ def refutations(out, lines):
 def encodings(out):
     """Every clause of an encoding, each derived from itself: all lines follow but the last, which is not empty. Then a
     literal less in one of them, which does not follow."""
-    for name, access, w, r in (("cuts:4,5,3,0", "staged:2", 4, 3), ("cuts:3,1,2,4", "staged:3", 5, 4), (LINE, "staged:1", 3, 2), ("hypercube:2", "branching", 3, 2),
-                               ("hypercube:2", "query-independent", 3, 2), (PLANE, "branching", 2, 1), (PLANE, "oblivious", 2, 1), ("hypercube:2", "staged:1", 2, 2)):
+    for name, access, w, r in (("labels:1010,1100,0000", "staged:2", 4, 3), ("labels:100,010,001", "staged:3", 5, 4), (LINE, "staged:1", 3, 2), ("hypercube:2", "branching", 3, 2),
+                               ("hypercube:2", "query-independent", 3, 2), (PLANE, "branching", 2, 1), (PLANE, "oblivious", 2, 1), ("hypercube:2", "staged:1", 2, 2),
+                               (NESTED, "oblivious", 1, 1), (NESTED, "branching", 2, 1)):
         family = FAMILIES[name]
         stop = " ".join(["tree", *["-"] * (2 ** min(w, r) - 1)])
         tree = [stop] * (len(family[0][0]) if p.classes(access)[0] else 1)
@@ -252,10 +257,10 @@ def encodings(out):
         lines = out.lines("risk", [name, access, str(w), str(r), value], ["precision 128", *records])
         first = len(lines) + 1
         lines += [" ".join(["rup", *map(str, clause), "0", str(number)]) for number, clause in enumerate(clauses, 1)]
-        label = f"encoding-{name.split(':')[0]}-{access.replace(':', '')}-{w}-{r}"
+        label = f"encoding-{name.split(':')[0]}{len(family[0])}-{access.replace(':', '')}-{w}-{r}"
         out.bad(label, lines, {}, len(lines), "bad_witness")
-        step = max(1, len(clauses) // 12)
-        for k in range(0, len(clauses), step):
+        pairs = [k for k, clause in enumerate(clauses) if len(clause) == 2 and max(clause) < 0]
+        for k in sorted({*range(0, len(clauses), max(1, len(clauses) // 12)), *pairs[::max(1, len(pairs) // 12)]}):
             shorter = clauses[k][:k % len(clauses[k])] + clauses[k][k % len(clauses[k]) + 1:]
             out.bad(f"{label}-{k}", lines, {first + k: " ".join(["rup", *map(str, shorter), "0", str(k + 1)])}, first + k, "bad_witness")
         out.bad(f"{label}-variables", lines, {first: f"rup {count + 1} 0 1"}, first, "bad_record")
@@ -304,9 +309,9 @@ def games(c, out):
     prior = {(0, 0): 3, (1, 0): 1, (1, 2): 2, (2, 1): 1, (3, 3): 5, (3, 0): 1}
     for label, name, weights, (w, r) in (("skew", "hypercube:2", prior, (1, 1)), ("deep", "hypercube:2", prior, (2, 1)), ("whole", "hypercube:2", uniform, (2, 2)),
                                          ("three", "hypercube:2", uniform, (3, 1)), ("two", "hypercube:2", {(0, 0): 1, (3, 0): 2, (1, 2): 1, (2, 2): 1}, (3, 2)),
-                                         ("one", "cuts:3,1,2,4", {(1, 0): 4}, (1, 1)), ("nothing", "cuts:3,1,2,4", {(0, 0): 1, (1, 0): 1}, (0, 1)),
-                                         ("five", "cuts:5,1,2,4,8,16", {(x, y): 1 + (x == y) + x for x in range(5) for y in range(5)}, (2, 2)),
-                                         ("wide", "cuts:5,1,2,4,8,16", {(x, x): 10 ** 30 + x for x in range(5)} | {(0, 1): 7 ** 40}, (2, 1)),
+                                         ("one", "labels:100,010,001", {(1, 0): 4}, (1, 1)), ("nothing", "labels:100,010,001", {(0, 0): 1, (1, 0): 1}, (0, 1)),
+                                         ("five", "labels:10000,01000,00100,00010,00001", {(x, y): 1 + (x == y) + x for x in range(5) for y in range(5)}, (2, 2)),
+                                         ("wide", "labels:10000,01000,00100,00010,00001", {(x, x): 10 ** 30 + x for x in range(5)} | {(0, 1): 7 ** 40}, (2, 1)),
                                          ("plane", PLANE, {(x, y): 1 + x * y for x in range(4) for y in range(2)}, (2, 1)),
                                          ("huge", PLANE, {(x, y): 7 ** (90 + x) + 3 ** (x * 41 + y) for x in range(4) for y in range(2)}, (1, 1))):
         for access in ("oblivious", "staged:1", "branching"):
@@ -317,13 +322,18 @@ def games(c, out):
             low, high, records = p.game_lines(family, access, w, r, weights, [(2, *found[1:]), (3, *p.best(family, access, w, r, p.bayes(family, weights))[1:])])
             out.good(f"game-{label}-{access.replace(':', '')}", "game", (name, access, w, r, low, high), records)
     at, pair, end = number_of(lines, "prior"), number_of(lines, "pair"), len(lines)
-    for label, number, text in (("prior-zero", at, "prior 0"), ("prior-word", at, "prior x"), ("pair-source", pair, "pair 4 0 1"), ("pair-query", pair, "pair 0 4 1"),
+    for label, number, text in (("prior-negative", at, "prior -1"), ("prior-word", at, "prior x"), ("pair-source", pair, "pair 4 0 1"), ("pair-query", pair, "pair 0 4 1"),
                                 ("pair-weight", pair, "pair 0 0 0"), ("pair-negative", pair, "pair 0 0 -1"), ("pair-fraction", pair, "pair 0 0 1/2"),
                                 ("pair-twice", pair + 1, "pair 0 0 1"), ("pair-order", pair + 4, "pair 0 2 1"), ("pair-fields", pair, "pair 0 0"),
                                 ("mixture-zero", pair + 16, "mixture 0"), ("weight-zero", pair + 17, "weight 0"), ("weight-word", pair + 17, "weight -1"),
                                 ("answers-short", end, "answers 0"), ("answers-long", end, "answers 0 0 0"), ("answers-decimal", end, "answers 0.5 0"),
                                 ("answers-lowest", end, "answers 2/2 0")):
         out.bad("game-" + label, lines, {number: text}, number, "bad_record")
+    out.bad("game-no-prior", lines, lambda l: l.__setitem__(slice(at - 1, pair + 15), ["prior 0"]), at, "bad_witness")
+    without = [line.replace(";1/4;1/4)", ";0;1/4)").replace(" 1/4 1/4)", " 0 1/4)") for line in lines]
+    without[at - 1:pair + 15] = ["prior 0"]
+    out.c.write("probe-game-zero", out.seal(without), f"s VERIFIED PROVED {without[1][6:]}")
+    out.bad("game-prior-unread", lines, {at: "prior 0"}, at, "bad_witness")
     out.bad("game-prior-fewer", lines, {at: "prior 15"}, pair + 14, "bad_witness")
     out.bad("game-prior-more", lines, {at: "prior 17"}, pair + 16, "bad_record")
     out.bad("game-other-prior", lines, {pair: "pair 0 0 2"}, pair + 15, "bad_witness")
@@ -363,4 +373,27 @@ def limits(out):
     game("prior", "hypercube:6", "oblivious", 1, 1, [(x, 0) for x in range(17)])
     game("prior-queries", "sparse:6,3", "oblivious", 1, 1, [(x, y) for x in range(16) for y in range(65)])
     game("cuts", "hypercube:3", "branching", 5, 1, [(x, y) for x in range(8) for y in range(6)])
-    game("cuts-wide", "hypercube:6", "branching", 16, 16, [(x, 0) for x in range(16)])
+    game("cuts-wide", "hypercube:6", "branching", 16, 15, [(x, y) for x in range(16) for y in range(2)])
+    # One query, or everything read: partitions, whatever the class.
+    for label, w, r, pairs in (("one-query", 16, 2, [(x, 0) for x in range(16)]), ("whole", 3, 16, [(x, y) for x in range(6) for y in range(4)])):
+        weights = dict.fromkeys(pairs, 1)
+        family, depth = p.hypercube(6), min(w, r)
+        cost, parts = p.bayes(family, weights), {}
+        named = sorted({x for x, _ in pairs})
+        queries = sorted({y for _, y in pairs})
+        for s in range(1, 1 << len(named)) if len(named) < 8 else ():
+            parts[s] = sum(cost(y, [x for k, x in enumerate(named) if s >> k & 1]) for y in queries)
+        low = p.Fraction(0) if 2 ** depth >= 2 and len(queries) == 1 else least_partition(parts, (1 << len(named)) - 1, 2 ** depth) / len(pairs)
+        lines = out.lines("game", ["hypercube:6", "branching", str(w), str(r), str(low), "0"],
+                          ["precision 128", f"prior {len(pairs)}", *(f"pair {x} {y} 1" for x, y in pairs), "mixture 0"])
+        out.bad("limit-" + label, lines, {}, len(lines), "bad_record")
+
+
+def least_partition(losses, everyone, most):
+    """The least sum over partitions into so many sets, by choosing the set of the lowest element."""
+    if not everyone:
+        return 0
+    if most == 1:
+        return losses[everyone]
+    low = everyone & -everyone
+    return min(losses[s] + least_partition(losses, everyone & ~s, most - 1) for s in losses if s & low and s & ~everyone == 0)

@@ -34,7 +34,7 @@ def families(rng):
         d = int(name[-1])
         family, (targets, scale, _) = probe_family.family(name, None), witness.hypercube(d)
         assert same(family, targets, scale), name
-    for name, (targets, scale, _) in (("cuts:4,5,0,15", witness.cuts(4, 5, 0, 15)), ("pointer:3", witness.pointer(3))):
+    for name, (targets, scale, _) in (("labels:019a,zzzb", witness.labels("019a", "zzzb")), ("pointer:3", witness.pointer(3))):
         assert same(probe_family.family(name, None), targets, scale), name
     signs = list(itertools.product((-1, 1), repeat=3))
     sparse = [[a, b, c] for c in (0, 1, -1) for b in (0, 1, -1) for a in (0, 1, -1) if (a, b, c).count(0) == 1]

@@ -12,8 +12,8 @@ def hypercube(d):
     return [[(Fraction(s * z[i]),) for i in range(d) for s in (1, -1)] for z in signs], d, []
 
 
-def cuts(n, *masks):
-    return [[(Fraction(mask >> x & 1),) for mask in masks] for x in range(n)], 1, []
+def labels(*words):
+    return [[(Fraction("0123456789abcdefghijklmnopqrstuvwxyz".index(word[x])),) for word in words] for x in range(len(words[0]))], 1, []
 
 
 def pointer(n):

@@ -56,9 +56,8 @@ std::vector<std::size_t> members_of(std::size_t set) {
 }
 
 TEST(ProbeFamily, NamesWithinBounds) {
-    for (const char* name :
-         {"hypercube:6", "sparse:6,6", "grid:6,2", "grid:1,64", "grid:2,8", "grid:3,4", "hadamard:4",
-          "attention:5", "pointer:4", "cuts:1,0", "cuts:62,4611686018427387903"})
+    for (const char* name : {"hypercube:6", "sparse:6,6", "grid:6,2", "grid:1,64", "grid:2,8", "grid:3,4",
+                             "hadamard:4", "attention:5", "pointer:4", "labels:0", "labels:01,az,00"})
         EXPECT_TRUE(read_family_name(name)) << name;
     for (const char* name : {"",
                              "hypercube",
@@ -76,10 +75,12 @@ TEST(ProbeFamily, NamesWithinBounds) {
                              "attention:6",
                              "attention:1",
                              "pointer:5",
-                             "cuts:2",
-                             "cuts:2,4",
-                             "cuts:63,1",
-                             "cuts:0,0",
+                             "labels:",
+                             "labels:01,",
+                             "labels:01,0",
+                             "labels:0A",
+                             "labels:0.1",
+                             "cuts:2,1",
                              "file:",
                              "hypercube:99999999999999999999999",
                              "Hypercube:2"})
@@ -324,7 +325,11 @@ TEST(ProbeBayes, RefusesLargeSearches) {
     EXPECT_THROW((void)least_expected_loss(family, {false, 1}, 1, 1, prior), TooLarge);
     prior.pop_back();
     EXPECT_EQ(least_expected_loss(family, {false, 1}, 1, 1, prior), 0);
-    EXPECT_THROW((void)least_expected_loss(family, {true, 1}, 2, 1, prior), TooLarge);
+    EXPECT_EQ(least_expected_loss(family, {true, 1}, 2, 1, prior), 0); // one query: partitions
+    const ProbeFamily two = family_of(16, 2, 1, std::vector<long>(32, 0));
+    for (std::size_t x = 0; x < 16; ++x) prior[x].y = x % 2;
+    EXPECT_THROW((void)least_expected_loss(two, {true, 1}, 2, 1, prior), TooLarge);
+    EXPECT_EQ(least_expected_loss(two, {true, 1}, 1, 1, prior), 0);
 }
 
 } // namespace
