@@ -115,7 +115,7 @@ void require_valid_proof(const Cnf& cnf, const std::vector<RupLine>& lines) {
     for (const auto& clause : cnf.clauses) clauses.push_back(&clause);
     std::vector<signed char> value(2 * static_cast<std::size_t>(cnf.variables) + 1);
     const auto at = [&](int literal) -> signed char& {
-        return value[static_cast<std::size_t>(literal + cnf.variables)];
+        return value[static_cast<std::size_t>(std::ptrdiff_t{literal} + cnf.variables)];
     };
     for (std::size_t k = 0; k < lines.size(); ++k) {
         std::vector<int> assigned;

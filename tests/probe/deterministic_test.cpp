@@ -164,6 +164,14 @@ TEST(Deterministic, a_search_goes_on_from_a_protocol_of_less) {
     EXPECT_THROW((void)deterministic_risk(family, branching, 4, 3, settings), Error);
 }
 
+TEST(Deterministic, cliques_are_counted_against_leaves_or_records) {
+    const Family family = make_family("hypercube:4"); // no two of 16 sources agree on all queries
+    const RiskSettings solver{.engine = RiskEngine::sat};
+    EXPECT_EQ(deterministic_risk(family, blind, 4, 3, solver).witness.kind, LowerKind::clique);
+    EXPECT_EQ(deterministic_risk(family, branching, 3, 2, solver).witness.kind, LowerKind::clique);
+    EXPECT_EQ(deterministic_risk(family, branching, 4, 1, solver).witness.kind, LowerKind::zero);
+}
+
 TEST(Deterministic, automatic_takes_either_engine) {
     const auto few = deterministic_risk(make_family("grid:2,2"), {true, 1}, 1, 1);
     EXPECT_EQ(few.witness.kind, LowerKind::exhaustive);
