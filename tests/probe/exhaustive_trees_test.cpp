@@ -90,21 +90,22 @@ RC_GTEST_PROP(TreeSearch, is_the_best_of_all_trees, ()) {
     RC_ASSERT(agrees<Total>(drawn(bits), batches, probes));
 }
 
-/// Two bits say which of the others answers: a first batch of two, a second of one.
+/// Two bits say, together, which of two others tells the rest: only a first batch of two finds it.
 TEST(TreeSearch, a_first_batch_of_two) {
-    // sources: (s, a, b), s = 0..2 in two bits chooses nothing, a or b
-    Cuts cuts(4);
-    std::vector<int> targets;
+    Case given{8, {0, 1, 2, 3, 4, 5, 6, 7}, Cuts(4)};
     for (std::uint32_t x = 0; x < 8; ++x) {
-        const std::uint32_t s = x / 2 % 4;
-        const std::uint32_t bit = x % 2;
-        cuts[0] |= (s & 1U) << x;
-        cuts[1] |= (s >> 1U) << x;
-        cuts[2] |= ((s < 2 ? bit : 1 - bit)) << x;
-        cuts[3] |= ((s == 0 || s == 3) ? bit : 0U) << x;
-        targets.push_back(static_cast<int>(8 * s + 3 * bit));
+        const std::uint32_t s = x & 1U;
+        const std::uint32_t t = x >> 1U & 1U;
+        const std::uint32_t b = x >> 2U;
+        given.cuts[0] |= s << x;
+        given.cuts[1] |= t << x;
+        given.cuts[2] |= (s == t ? b : 0) << x;
+        given.cuts[3] |= (s != t ? b : 0) << x;
     }
-    const Case given{8, targets, cuts};
+    const Table table = table_of<Worst>(given);
+    const TreeSearch<Worst, std::uint32_t> search(table, given.cuts);
+    EXPECT_GT(search.loss(255, 0, 1, 3), 0U);
+    EXPECT_EQ(search.loss(255, 0, 2, 3), 0U);
     for (int batches = 1; batches <= 2; ++batches) EXPECT_TRUE(agrees<Worst>(given, batches, 3));
 }
 
