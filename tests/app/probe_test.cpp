@@ -119,6 +119,7 @@ TEST(Probe, resumes_a_sweep_with_the_same_output) {
     const std::string again = read_all(folder / "sweep.jsonl");
     EXPECT_EQ(again.substr(0, cut - 40), file.substr(0, cut - 40));
     EXPECT_EQ(lines_in(again), 48U);
+    EXPECT_EQ(probe(folder, sweep), whole); // what was appended is whole
 
     write_all(folder / "sweep.jsonl", file + file); // two ranks' files
     EXPECT_EQ(probe(folder, sweep), whole);
