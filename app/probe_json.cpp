@@ -46,6 +46,12 @@ Json converse_json(const ProbeBeside& beside) {
     return out;
 }
 
+/// A number where programs can read it as one.
+Json scale_json(const Integer& scale) {
+    constexpr std::int64_t largest = std::int64_t{1} << 53U;
+    return scale <= largest ? Json(scale.convert_to<std::int64_t>()) : Json(scale.str());
+}
+
 template <class Each>
 Json one_or_all(const ProbeReport& report, const Each& each) {
     if (report.beside.size() == 1) return each(report.beside.front());
@@ -64,7 +70,7 @@ std::string probe_json(const ProbeReport& report) {
     Json results = Json::array();
     for (const ProbeLine& line : report.lines) results.push_back(line_json(line));
     const Json out = {{"family", report.family.name},
-                      {"scale", report.family.scale.convert_to<std::uint64_t>()},
+                      {"scale", scale_json(report.family.scale)},
                       {"sources", report.family.sources},
                       {"queries", report.family.queries},
                       {"results", std::move(results)},

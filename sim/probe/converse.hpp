@@ -19,7 +19,7 @@ struct Converse {
 
 /// The bounds at t = min(w, r) bits of transcript; nothing for families that are not ReadKV's. In d
 /// coordinates: solid 2^(1-2t/d)/(pi e d); finite (1-t/d)^(ln 4)/d, which is 0 for t >= d. Attention: solid
-/// (2p-1)^2 2^(1-t)/(pi e). Why these hold for each family: docs/probe.md.
+/// (2p-1)^2 2^(1-t)/(pi e). Why these hold for each family: docs/probe-bounds.md.
 [[nodiscard]] std::optional<Converse> query_independent_converse(const Family& family, int bits, int probes,
                                                                  Bits accuracy);
 

@@ -104,10 +104,6 @@ ReadKvReach inner_products(const Family& family, const NestedCode& code, int bit
         std::vector<double> query;
         for (const Rational& entry : q) query.push_back(nearest(entry) / norm);
         transform.apply_inverse(query);
-        // a signed basis vector, but for the transform's rounding, which must not choose between equal
-        // weights
-        if (!transform.is_identity())
-            for (double& entry : query) entry = std::round(entry);
         reader.run(query, family.sources, call);
         worst.read(call.key_bits / static_cast<std::uint64_t>(family.sources));
         for (int x = 0; x < family.sources; ++x) {

@@ -28,7 +28,8 @@ struct Total {
 /// one into 2^k, and the rest is read from each with a batch and k probes less. Reading more never hurts.
 ///
 /// `table` [2^n] holds the loss of every set of sources in one leaf; losses are not negative, that of the
-/// empty set is 0 and none has a part that loses more. It may be anything that copies cheaply and has `[]`.
+/// empty set is 0, and the losses of two parts of a set, joined, are at most its own. It may be anything that
+/// copies cheaply and has `[]`.
 template <class Join, class Loss, class Table = std::span<const Loss>>
 class TreeSearch {
 public:

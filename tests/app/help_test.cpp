@@ -8,7 +8,8 @@ using namespace kvproof::testing_support;
 namespace {
 
 const std::vector<std::vector<std::string>> commands = {
-    {"verify"}, {"table"}, {"table", "lloyd"}, {"table", "separation"}, {"claims"}, {"check"}, {"help"}};
+    {"verify"}, {"table"}, {"table", "lloyd"}, {"table", "separation"},
+    {"claims"}, {"check"}, {"help"},           {"probe"}};
 
 /// The words of a line as a shell takes them, single quotes and all.
 std::vector<std::string> words_of(const std::string& line) {

@@ -14,38 +14,57 @@ using namespace kvproof::testing_support;
 
 namespace {
 
+/// Places in the list of all losses that a set can have, ascending: plain numbers are fast to compare.
+struct Ranks {
+    std::vector<Rational> values;
+    std::vector<std::vector<std::size_t>> of; ///< [queries, sets]
+};
+
+Ranks ranks_of(const Family& family) {
+    const auto losses = [&](int y, std::uint64_t set) { return set_loss(family, set, y); };
+    const std::uint64_t sets = std::uint64_t{1} << family.sources;
+    std::set<Rational> all;
+    for (int y = 0; y < family.queries; ++y)
+        for (std::uint64_t set = 0; set < sets; ++set) all.insert(losses(y, set));
+    Ranks out{{all.begin(), all.end()}, std::vector<std::vector<std::size_t>>(family.queries)};
+    for (int y = 0; y < family.queries; ++y)
+        for (std::uint64_t set = 0; set < sets; ++set)
+            out.of[y].push_back(std::ranges::lower_bound(out.values, losses(y, set)) - out.values.begin());
+    return out;
+}
+
 /// The risk by all 2^(wn) encoders and, for each, all trees of the class.
 Rational plain_risk(const Family& family, const AccessClass& access, int bits, int probes) {
-    const std::set<Heap> trees = bits == 0 ? std::set<Heap>{Heap((1U << probes) - 1, ProbeTree::stop)}
+    const std::set<Heap> heaps = bits == 0 ? std::set<Heap>{Heap((1U << probes) - 1, ProbeTree::stop)}
                                            : trees_of(probes, bits, std::min(access.batches, probes));
-    std::vector<std::vector<Rational>> losses(family.queries); // [queries, sets]
-    for (int y = 0; y < family.queries; ++y)
-        for (std::uint64_t set = 0; set < 1U << family.sources; ++set)
-            losses[y].push_back(set_loss(family, set, y));
-    std::optional<Rational> best;
+    std::vector<std::vector<int>> leaf_of; // [trees, records]
+    for (const Heap& heap : heaps) {
+        leaf_of.emplace_back();
+        for (std::uint32_t record = 0; record < 1U << bits; ++record)
+            leaf_of.back().push_back(ProbeTree{probes, heap}.leaf(record));
+    }
+    const Ranks ranks = ranks_of(family);
+    const std::size_t none = ranks.values.size();
+    std::size_t best = none;
     for (std::uint32_t code = 0; code < 1U << (bits * family.sources); ++code) {
-        std::vector<std::uint32_t> records;
-        for (int x = 0; x < family.sources; ++x) records.push_back(code >> (bits * x) & ((1U << bits) - 1));
-        // [trees, queries]
-        std::optional<Rational> blind;
-        std::vector<std::optional<Rational>> seeing(family.queries);
-        for (const Heap& heap : trees) {
-            const ProbeTree tree{probes, heap};
-            Rational worst = 0;
+        std::size_t blind = none;
+        std::vector<std::size_t> seeing(family.queries, none);
+        for (const std::vector<int>& leaf : leaf_of) {
+            std::vector<std::uint64_t> sets(std::size_t{1} << probes);
+            for (int x = 0; x < family.sources; ++x)
+                sets[leaf[code >> (bits * x) & ((1U << bits) - 1)]] |= std::uint64_t{1} << x;
+            std::size_t worst = 0;
             for (int y = 0; y < family.queries; ++y) {
-                std::map<int, std::uint64_t> sets;
-                for (int x = 0; x < family.sources; ++x) sets[tree.leaf(records[x])] |= std::uint64_t{1} << x;
-                Rational loss = 0;
-                for (const auto& [leaf, set] : sets) loss = std::max(loss, set_loss(family, set, y));
-                if (!seeing[y] || loss < *seeing[y]) seeing[y] = loss;
+                std::size_t loss = 0;
+                for (const std::uint64_t set : sets) loss = std::max(loss, ranks.of[y][set]);
+                seeing[y] = std::min(seeing[y], loss);
                 worst = std::max(worst, loss);
             }
-            if (!blind || worst < *blind) blind = worst;
+            blind = std::min(blind, worst);
         }
-        const Rational risk = access.sees_query ? **std::ranges::max_element(seeing) : *blind;
-        if (!best || risk < *best) best = risk;
+        best = std::min(best, access.sees_query ? *std::ranges::max_element(seeing) : blind);
     }
-    return *best;
+    return ranks.values[best];
 }
 
 Family drawn_family(int most_sources) {
