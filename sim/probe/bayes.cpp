@@ -144,6 +144,54 @@ private:
         return finished(std::move(out), stopped);
     }
 
+    /// From a few first cuts: adds the best further ones, then replaces one at a time while that helps.
+    LeastBayesLoss by_descent() {
+        const EncoderSpace space = encoder_space(losses_.sources(), bits_, restricted_symmetries());
+        const int reads = std::min(depth_, space.bits);
+        const int batches = access_.effective_batches(reads);
+        std::vector<std::vector<std::int64_t>> tables;
+        for (std::size_t query = 0; query < losses_.queries().size(); ++query)
+            tables.push_back(losses_.fixed(query));
+        const auto loss_of = [&](const std::vector<std::uint32_t>& cuts, std::int64_t enough) {
+            std::int64_t loss = 0;
+            for (const auto& table : tables) {
+                loss += TreeSearch<Total, std::int64_t>(table, cuts).loss(everyone(), 0, batches, reads);
+                if (loss >= enough) break;
+            }
+            return loss;
+        };
+        LeastBayesLoss out{0, 0, {}};
+        Keeper keeper(settings_.most_protocols, out);
+        constexpr std::size_t starts = 6;
+        for (std::size_t start = 0; start < std::min(starts, space.leaders.size()); ++start) {
+            std::vector<std::uint32_t> cuts = {
+                space.cuts[space.leaders[start * space.leaders.size() / starts]]};
+            std::int64_t least = loss_of(cuts, std::numeric_limits<std::int64_t>::max());
+            // slots in turn, until none has changed since this one did
+            const auto slots = static_cast<std::size_t>(space.bits);
+            for (std::size_t slot = 1, unchanged = 0; slots > 1 && unchanged < slots; ++slot) {
+                if (settings_.stop && settings_.stop()) return {0, 0, {}};
+                if (cuts.size() < slots) cuts.push_back(cuts.front());
+                const std::uint32_t before = cuts[slot % slots];
+                std::uint32_t best = before;
+                for (const std::uint32_t cut : space.cuts) {
+                    cuts[slot % slots] = cut;
+                    const std::int64_t loss = loss_of(cuts, least);
+                    if (loss >= least) continue;
+                    least = loss;
+                    best = cut;
+                }
+                cuts[slot % slots] = best;
+                unchanged = best == before && cuts.size() == slots ? unchanged + 1 : 0;
+            }
+            Rational loss = 0;
+            for (std::size_t query = 0; query < losses_.queries().size(); ++query)
+                loss += exact_search(query, cuts).loss(everyone(), 0, batches, reads);
+            keeper.offer(loss, [&] { return of_cuts(cuts, batches, reads); });
+        }
+        return out;
+    }
+
     using ExactSearch = TreeSearch<Total, Rational, ExactTable>;
 
     [[nodiscard]] ExactSearch exact_search(std::size_t query, std::span<const std::uint32_t> cuts) const {

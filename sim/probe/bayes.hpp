@@ -26,6 +26,8 @@ struct BayesSettings {
     std::size_t most_protocols = 1;
     /// False: `loss` is that of a good protocol, not certainly the best one. For steps of a search.
     bool exact = true;
+    /// True: where a search over all encoders would be needed, a local one instead, and `at_least` is 0.
+    bool descend = false;
     /// For classes that see the query: encoders looked at before giving up at once, times queries.
     double most_encoders = 2e7;
     StopRequest stop = {};
