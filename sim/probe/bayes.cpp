@@ -71,8 +71,8 @@ public:
     }
 
     LeastBayesLoss search() {
-        return is_partition(access_, bits_, depth_, losses_.queries().size()) ? by_partition()
-                                                                              : by_encoders();
+        if (is_partition(access_, bits_, depth_, losses_.queries().size())) return by_partition();
+        return settings_.descend ? by_descent() : by_encoders();
     }
 
 private:
@@ -144,52 +144,63 @@ private:
         return finished(std::move(out), stopped);
     }
 
-    /// From a few first cuts: adds the best further ones, then replaces one at a time while that helps.
+    /// From a few first cuts: adds the best further ones, then replaces one at a time while that helps; first
+    /// for one probe, then from there for more, since reading more never hurts.
     LeastBayesLoss by_descent() {
         const EncoderSpace space = encoder_space(losses_.sources(), bits_, restricted_symmetries());
         const int reads = std::min(depth_, space.bits);
-        const int batches = access_.effective_batches(reads);
         std::vector<std::vector<std::int64_t>> tables;
         for (std::size_t query = 0; query < losses_.queries().size(); ++query)
             tables.push_back(losses_.fixed(query));
-        const auto loss_of = [&](const std::vector<std::uint32_t>& cuts, std::int64_t enough) {
-            std::int64_t loss = 0;
-            for (const auto& table : tables) {
-                loss += TreeSearch<Total, std::int64_t>(table, cuts).loss(everyone(), 0, batches, reads);
-                if (loss >= enough) break;
-            }
-            return loss;
-        };
         LeastBayesLoss out{0, 0, {}};
         Keeper keeper(settings_.most_protocols, out);
         constexpr std::size_t starts = 6;
         for (std::size_t start = 0; start < std::min(starts, space.leaders.size()); ++start) {
             std::vector<std::uint32_t> cuts = {
                 space.cuts[space.leaders[start * space.leaders.size() / starts]]};
-            std::int64_t least = loss_of(cuts, std::numeric_limits<std::int64_t>::max());
-            // slots in turn, until none has changed since this one did
-            const auto slots = static_cast<std::size_t>(space.bits);
-            for (std::size_t slot = 1, unchanged = 0; slots > 1 && unchanged < slots; ++slot) {
-                if (settings_.stop && settings_.stop()) return {0, 0, {}};
-                if (cuts.size() < slots) cuts.push_back(cuts.front());
-                const std::uint32_t before = cuts[slot % slots];
-                std::uint32_t best = before;
-                for (const std::uint32_t cut : space.cuts) {
-                    cuts[slot % slots] = cut;
-                    const std::int64_t loss = loss_of(cuts, least);
-                    if (loss >= least) continue;
-                    least = loss;
-                    best = cut;
-                }
-                cuts[slot % slots] = best;
-                unchanged = best == before && cuts.size() == slots ? unchanged + 1 : 0;
-            }
+            for (int probes = 1; probes <= reads; ++probes)
+                if (!descend(space, tables, probes, cuts)) return {0, 0, {}};
+            const int batches = access_.effective_batches(reads);
             Rational loss = 0;
             for (std::size_t query = 0; query < losses_.queries().size(); ++query)
                 loss += exact_search(query, cuts).loss(everyone(), 0, batches, reads);
             keeper.offer(loss, [&] { return of_cuts(cuts, batches, reads); });
         }
         return out;
+    }
+
+    /// False where it was stopped.
+    bool descend(const EncoderSpace& space, const std::vector<std::vector<std::int64_t>>& tables, int probes,
+                 std::vector<std::uint32_t>& cuts) const {
+        const int batches = access_.effective_batches(probes);
+        const auto loss_of = [&](std::int64_t enough) {
+            std::int64_t loss = 0;
+            for (const auto& table : tables) {
+                loss += TreeSearch<Total, std::int64_t>(table, cuts).loss(everyone(), 0, batches, probes);
+                if (loss >= enough) break;
+            }
+            return loss;
+        };
+        std::int64_t least = loss_of(std::numeric_limits<std::int64_t>::max());
+        const auto slots = static_cast<std::size_t>(space.bits);
+        // slots in turn, until none has changed since this one did
+        for (std::size_t slot = 1, unchanged = 0; unchanged < slots; ++slot) {
+            if (settings_.stop && settings_.stop()) return false;
+            if (cuts.size() < slots) cuts.push_back(cuts.front());
+            std::uint32_t& place = cuts[slot % cuts.size()];
+            const std::uint32_t before = place;
+            std::uint32_t best = before;
+            for (const std::uint32_t cut : space.cuts) {
+                place = cut;
+                const std::int64_t loss = loss_of(least);
+                if (loss >= least) continue;
+                least = loss;
+                best = cut;
+            }
+            place = best;
+            unchanged = best == before && cuts.size() == slots ? unchanged + 1 : 0;
+        }
+        return true;
     }
 
     using ExactSearch = TreeSearch<Total, Rational, ExactTable>;

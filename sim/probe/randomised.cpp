@@ -40,15 +40,26 @@ std::vector<WeightedProtocol> written_out(const std::vector<WeightedColumn>& col
     return out;
 }
 
-Family only_query(const Family& family, int y) {
-    Family out = family;
-    out.queries = 1;
-    out.targets.clear();
-    out.query_names.clear();
+/// One query alone, and one source for each of its targets: a reader that knows the query faces no more.
+struct OneQuery {
+    Family family;
+    std::vector<int> sources;
+};
+OneQuery one_query(const Family& family, int y) {
+    OneQuery out{family, {}};
+    out.family.queries = 1;
+    out.family.targets.clear();
+    out.family.source_names.clear();
+    out.family.query_names.clear();
     for (int x = 0; x < family.sources; ++x) {
         const auto target = family.target(x, y);
-        out.targets.insert(out.targets.end(), target.begin(), target.end());
+        if (std::ranges::any_of(
+                out.sources, [&](int other) { return std::ranges::equal(family.target(other, y), target); }))
+            continue;
+        out.sources.push_back(x);
+        out.family.targets.insert(out.family.targets.end(), target.begin(), target.end());
     }
+    out.family.sources = static_cast<int>(out.sources.size());
     return out;
 }
 
@@ -144,13 +155,14 @@ private:
         consider(Solver(family_, blind, bits_, bits_, settings_).solve(), LowerRule::full_read);
         const int read = std::min(bits_, probes_);
         for (const int y : classes_.representative) {
-            const Family one = only_query(family_, y);
-            Bracket easier = Solver(one, blind, read, read, settings_).solve();
+            const OneQuery one = one_query(family_, y);
+            Bracket easier = Solver(one.family, blind, read, read, settings_).solve();
             Prior wide{std::vector<Integer>(static_cast<std::size_t>(family_.sources) *
                                             static_cast<std::size_t>(family_.queries))};
-            for (std::size_t x = 0; x < easier.prior.weights.size(); ++x)
-                wide.weights[x * static_cast<std::size_t>(family_.queries) + static_cast<std::size_t>(y)] =
-                    easier.prior.weights[x];
+            for (std::size_t i = 0; i < easier.prior.weights.size(); ++i)
+                wide.weights[static_cast<std::size_t>(one.sources[i]) *
+                                 static_cast<std::size_t>(family_.queries) +
+                             static_cast<std::size_t>(y)] = easier.prior.weights[i];
             easier.prior = std::move(wide);
             consider(std::move(easier), LowerRule::one_query);
         }
