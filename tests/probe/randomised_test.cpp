@@ -199,15 +199,16 @@ TEST(Randomised, AgreesWithAProgramOverAllProtocolsWithAnswersOnAGrid) {
             std::ranges::sort(out);
             out.erase(std::ranges::unique(out).begin(), out.end());
             // none that another beats on every pair
-            std::erase_if(out, [&](const auto& one) {
-                return std::ranges::any_of(out, [&](const auto& other) {
-                    if (other == one) return false;
-                    for (std::size_t i = 0; i < one.size(); ++i)
-                        if (other[i] > one[i]) return false;
-                    return true;
-                });
-            });
-            return out;
+            std::vector<std::vector<Rational>> best;
+            for (const auto& one : out)
+                if (std::ranges::none_of(out, [&](const auto& other) {
+                        if (other == one) return false;
+                        for (std::size_t i = 0; i < one.size(); ++i)
+                            if (other[i] > one[i]) return false;
+                        return true;
+                    }))
+                    best.push_back(one);
+            return best;
         };
         const auto combine = [&](const std::vector<std::uint32_t>& cut_of_query) {
             std::vector<std::vector<Rational>> out = of_query(cut_of_query[0], 0);
