@@ -97,6 +97,29 @@ TEST(Randomised, AnswersLeanToTheCommonTarget) {
     EXPECT_LT(sign(bracket.upper), 0);
 }
 
+// By hand: with the selector and both bits stored, two steps read the bit that the selector names; at once
+// two of three stored bits cannot answer everything.
+TEST(Randomised, APointerNeedsTwoBatches) {
+    const Bracket at_once = risk("pointer:2", once, 3, 2);
+    const Bracket in_steps = risk("pointer:2", parse_access_class("staged:2"), 3, 2);
+    EXPECT_EQ(in_steps.upper, 0);
+    EXPECT_GT(at_once.lower, 0);
+    EXPECT_TRUE(is_tight(at_once));
+}
+
+// Two of three signs, one of which is asked for: as good as reading both, which is the bound used where the
+// class is not searched. All three: no loss, though one bit read whole would lose.
+TEST(Randomised, AReaderOfEverythingBoundsTheClassesThatAreNotSearched) {
+    const GameSettings unsearched{.most_encoders = 0};
+    const Bracket two = randomised_risk(make_family("hypercube:3"), once, 2, 1, unsearched);
+    EXPECT_EQ(two.lower, Rational(1, 9));
+    EXPECT_EQ(two.upper, Rational(1, 9));
+    EXPECT_EQ(two.lower_rule, LowerRule::full_read);
+    const Bracket three = randomised_risk(make_family("hypercube:3"), once, 3, 1, unsearched);
+    EXPECT_EQ(three.upper, 0);
+    EXPECT_EQ(three.lower_rule, LowerRule::nothing);
+}
+
 TEST(Randomised, AStoppedSearchSaysSoAndStaysValid) {
     const Family family = make_family("sparse:3,2");
     const Bracket bracket = randomised_risk(family, branching, 3, 1, {.stop = [] { return true; }});
@@ -236,6 +259,12 @@ TEST(Randomised, AgreesWithAProgramOverAllProtocolsWithAnswersOnAGrid) {
             EXPECT_GE(bracket.upper, value - Rational(1, 4 * k * k)) << name;
         }
     }
+}
+
+TEST(Rounding, TheEndsCount) {
+    EXPECT_EQ(simplest_between(Rational(3, 2), 2), 2);
+    EXPECT_EQ(simplest_between(Rational(1, 3), Rational(1, 2)), Rational(1, 2));
+    EXPECT_EQ(simplest_between(0, Rational(1, 2)), 0);
 }
 
 RC_GTEST_PROP(Rounding, TheSimplestFractionHasTheLeastDenominator, ()) {
