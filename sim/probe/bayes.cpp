@@ -13,7 +13,6 @@
 namespace kvproof {
 namespace {
 
-constexpr int most_depth = 10;              ///< of a tree that is written out
 constexpr std::size_t most_ties = 1U << 18; ///< encoders kept for the exact comparison
 
 std::vector<int> support(const Family& family, const Prior& prior) {
@@ -315,7 +314,7 @@ Rational bayes_loss(const Protocol& protocol, const Family& family, const Prior&
 
 bool can_search(const Family& family, const AccessClass& access, int bits, int probes,
                 const BayesSettings& settings) {
-    if (family.sources > SetLosses::most_sources || std::min(bits, probes) > most_depth) return false;
+    if (family.sources > SetLosses::most_sources || std::min(bits, probes) > most_read) return false;
     if (is_partition(access, bits, probes, static_cast<std::size_t>(family.queries))) return true;
     return encoder_space(family.sources, bits, settings.symmetries).size() * family.queries <=
            settings.most_encoders;

@@ -18,6 +18,9 @@ struct Prior {
 /// The expected loss of the protocol when the decoder answers with the conditional mean of the targets.
 [[nodiscard]] Rational bayes_loss(const Protocol& protocol, const Family& family, const Prior& prior);
 
+/// Levels of a tree that is written out: 2^10 leaves, for at most 16 sources.
+inline constexpr int most_read = 10;
+
 struct BayesSettings {
     /// Permutations of the sources that fix the prior, each together with one of the queries; as
     /// encoder_space.
@@ -39,7 +42,8 @@ struct LeastBayesLoss {
     std::vector<Protocol> protocols; ///< none where the search is too large or was stopped
 };
 
-/// Whether least_bayes_loss would search: enough memory, and not more encoders than the settings allow.
+/// Whether least_bayes_loss would search: not too many sources or levels (most_read), and no more encoders
+/// than the settings allow.
 [[nodiscard]] bool can_search(const Family& family, const AccessClass& access, int bits, int probes,
                               const BayesSettings& settings);
 

@@ -152,7 +152,9 @@ private:
             best.lower_rule = rule;
             best.prior = std::move(easier.prior);
         };
-        consider(Solver(family_, blind, bits_, bits_, settings_).solve(), LowerRule::full_read);
+        // else the record can name the source, and reading it whole loses nothing
+        if (bits_ < most_read && 1 << bits_ < family_.sources)
+            consider(Solver(family_, blind, bits_, bits_, settings_).solve(), LowerRule::full_read);
         const int read = std::min(bits_, probes_);
         for (const int y : classes_.representative) {
             const OneQuery one = one_query(family_, y);
@@ -197,6 +199,11 @@ Bracket randomised_risk(const Family& family, const AccessClass& access, int bit
         throw Error(ErrorCode::bad_option,
                     "family \"" + family.name + "\": found " + std::to_string(family.sources) +
                         " sources, expected at most " + std::to_string(SetLosses::most_sources));
+    if (bits < 0 || bits > 32 || probes < 0 || std::min(bits, probes) > most_read)
+        throw Error(ErrorCode::bad_option,
+                    "budget: found " + std::to_string(bits) + " bits and " + std::to_string(probes) +
+                        " probes, expected 0 to 32 bits and probes from 0, the smaller of them at most " +
+                        std::to_string(most_read));
     return Solver(family, access, bits, probes, settings).solve();
 }
 

@@ -129,8 +129,11 @@ TEST(Randomised, AStoppedSearchSaysSoAndStaysValid) {
     EXPECT_GE(bracket.upper, Rational(1, 8));
 }
 
-TEST(Randomised, RefusesTooManySources) {
+TEST(Randomised, RefusesWhatIsTooLarge) {
     EXPECT_THROW((void)risk("hypercube:5", oblivious, 1, 1), Error);
+    EXPECT_THROW((void)risk("hypercube:2", oblivious, 33, 1), Error);
+    EXPECT_THROW((void)risk("hypercube:2", oblivious, 11, 11), Error);
+    EXPECT_EQ(risk("hypercube:2", once, 12, 2).upper, 0);
 }
 
 RC_GTEST_PROP(Randomised, EndsAreWitnessedAndClose, ()) {
