@@ -99,7 +99,8 @@ bool Game::closes(const std::vector<Integer>& weights) {
     for (const auto& [loss, protocol] : answers)
         if (loss == least) add_column(*protocol, weights, 0);
     program_.solve();
-    if (!answer(weights, true, 0)) return false;
+    // the class is asked where only a protocol that is not yet known can stand in the way
+    if (program_.value() != least || !answer(weights, true, 0)) return false;
     return program_.value() == lower_;
 }
 
