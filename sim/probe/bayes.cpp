@@ -13,7 +13,6 @@
 namespace kvproof {
 namespace {
 
-constexpr int most_depth = 10;              ///< of a tree that is written out
 constexpr std::size_t most_ties = 1U << 18; ///< encoders kept for the exact comparison
 
 std::vector<int> support(const Family& family, const Prior& prior) {
@@ -71,8 +70,8 @@ public:
     }
 
     LeastBayesLoss search() {
-        return is_partition(access_, bits_, depth_, losses_.queries().size()) ? by_partition()
-                                                                              : by_encoders();
+        if (is_partition(access_, bits_, depth_, losses_.queries().size())) return by_partition();
+        return settings_.descend ? by_descent() : by_encoders();
     }
 
 private:
@@ -142,6 +141,65 @@ private:
             if (stopped) break;
         }
         return finished(std::move(out), stopped);
+    }
+
+    /// From a few first cuts: adds the best further ones, then replaces one at a time while that helps; first
+    /// for one probe, then from there for more, since reading more never hurts.
+    LeastBayesLoss by_descent() {
+        const EncoderSpace space = encoder_space(losses_.sources(), bits_, restricted_symmetries());
+        const int reads = std::min(depth_, space.bits);
+        std::vector<std::vector<std::int64_t>> tables;
+        for (std::size_t query = 0; query < losses_.queries().size(); ++query)
+            tables.push_back(losses_.fixed(query));
+        LeastBayesLoss out{0, 0, {}};
+        Keeper keeper(settings_.most_protocols, out);
+        constexpr std::size_t starts = 6;
+        for (std::size_t start = 0; start < std::min(starts, space.leaders.size()); ++start) {
+            std::vector<std::uint32_t> cuts = {
+                space.cuts[space.leaders[start * space.leaders.size() / starts]]};
+            for (int probes = 1; probes <= reads; ++probes)
+                if (!descend(space, tables, probes, cuts)) return {0, 0, {}};
+            const int batches = access_.effective_batches(reads);
+            Rational loss = 0;
+            for (std::size_t query = 0; query < losses_.queries().size(); ++query)
+                loss += exact_search(query, cuts).loss(everyone(), 0, batches, reads);
+            keeper.offer(loss, [&] { return of_cuts(cuts, batches, reads); });
+        }
+        return out;
+    }
+
+    /// False where it was stopped.
+    bool descend(const EncoderSpace& space, const std::vector<std::vector<std::int64_t>>& tables, int probes,
+                 std::vector<std::uint32_t>& cuts) const {
+        const int batches = access_.effective_batches(probes);
+        const auto loss_of = [&](std::int64_t enough) {
+            std::int64_t loss = 0;
+            for (const auto& table : tables) {
+                loss += TreeSearch<Total, std::int64_t>(table, cuts).loss(everyone(), 0, batches, probes);
+                if (loss >= enough) break;
+            }
+            return loss;
+        };
+        std::int64_t least = loss_of(std::numeric_limits<std::int64_t>::max());
+        const auto slots = static_cast<std::size_t>(space.bits);
+        // slots in turn, until none has changed since this one did
+        for (std::size_t slot = 1, unchanged = 0; unchanged < slots; ++slot) {
+            if (settings_.stop && settings_.stop()) return false;
+            if (cuts.size() < slots) cuts.push_back(cuts.front());
+            std::uint32_t& place = cuts[slot % cuts.size()];
+            const std::uint32_t before = place;
+            std::uint32_t best = before;
+            for (const std::uint32_t cut : space.cuts) {
+                place = cut;
+                const std::int64_t loss = loss_of(least);
+                if (loss >= least) continue;
+                least = loss;
+                best = cut;
+            }
+            place = best;
+            unchanged = best == before && cuts.size() == slots ? unchanged + 1 : 0;
+        }
+        return true;
     }
 
     using ExactSearch = TreeSearch<Total, Rational, ExactTable>;
@@ -256,7 +314,7 @@ Rational bayes_loss(const Protocol& protocol, const Family& family, const Prior&
 
 bool can_search(const Family& family, const AccessClass& access, int bits, int probes,
                 const BayesSettings& settings) {
-    if (family.sources > SetLosses::most_sources || std::min(bits, probes) > most_depth) return false;
+    if (family.sources > SetLosses::most_sources || std::min(bits, probes) > most_read) return false;
     if (is_partition(access, bits, probes, static_cast<std::size_t>(family.queries))) return true;
     return encoder_space(family.sources, bits, settings.symmetries).size() * family.queries <=
            settings.most_encoders;

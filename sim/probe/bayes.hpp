@@ -18,6 +18,9 @@ struct Prior {
 /// The expected loss of the protocol when the decoder answers with the conditional mean of the targets.
 [[nodiscard]] Rational bayes_loss(const Protocol& protocol, const Family& family, const Prior& prior);
 
+/// Levels of a tree that is written out: 2^10 leaves, for at most 16 sources.
+inline constexpr int most_read = 10;
+
 struct BayesSettings {
     /// Permutations of the sources that fix the prior, each together with one of the queries; as
     /// encoder_space.
@@ -26,6 +29,8 @@ struct BayesSettings {
     std::size_t most_protocols = 1;
     /// False: `loss` is that of a good protocol, not certainly the best one. For steps of a search.
     bool exact = true;
+    /// True: where a search over all encoders would be needed, a local one instead, and `at_least` is 0.
+    bool descend = false;
     /// For classes that see the query: encoders looked at before giving up at once, times queries.
     double most_encoders = 2e7;
     StopRequest stop = {};
@@ -37,7 +42,8 @@ struct LeastBayesLoss {
     std::vector<Protocol> protocols; ///< none where the search is too large or was stopped
 };
 
-/// Whether least_bayes_loss would search: enough memory, and not more encoders than the settings allow.
+/// Whether least_bayes_loss would search: not too many sources or levels (most_read), and no more encoders
+/// than the settings allow.
 [[nodiscard]] bool can_search(const Family& family, const AccessClass& access, int bits, int probes,
                               const BayesSettings& settings);
 

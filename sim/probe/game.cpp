@@ -7,9 +7,10 @@
 namespace kvproof {
 
 Game::Game(const Family& family, const std::vector<Symmetry>& group, Response respond,
-           const GameSettings& settings)
+           const GameSettings& settings, Rational lower)
     : family_(family), respond_(std::move(respond)), settings_(settings), orbits_(pair_orbits(family, group)),
-      program_(orbits_.sizes.size()), weights_(orbits_.sizes.size(), 1) {}
+      program_(orbits_.sizes.size()), weights_(orbits_.sizes.size(), 1), lower_(std::move(lower)),
+      lower_weights_(weights_) {}
 
 Prior Game::prior_of(const std::vector<Integer>& weights) const {
     Prior out;
@@ -40,12 +41,6 @@ void Game::add_column(const Protocol& protocol, const std::vector<Integer>& weig
     columns_.push_back(std::move(column));
 }
 
-void Game::add_protocol(const Protocol& protocol) {
-    if (std::ranges::find(protocols_, protocol) != protocols_.end()) return;
-    protocols_.push_back(protocol);
-    add_column(protocol, weights_, 0);
-}
-
 /// Asks the class. False where it was stopped.
 bool Game::answer(const std::vector<Integer>& weights, bool exact, int round) {
     const LeastBayesLoss found = respond_(prior_of(weights), exact);
@@ -54,7 +49,7 @@ bool Game::answer(const std::vector<Integer>& weights, bool exact, int round) {
         stopped_ = true;
         return false;
     }
-    if (found.at_least > lower_ || lower_weights_.empty()) {
+    if (found.at_least > lower_) {
         lower_ = found.at_least;
         lower_weights_ = weights;
     }
@@ -104,7 +99,8 @@ bool Game::closes(const std::vector<Integer>& weights) {
     for (const auto& [loss, protocol] : answers)
         if (loss == least) add_column(*protocol, weights, 0);
     program_.solve();
-    if (!answer(weights, true, 0)) return false;
+    // the class is asked where only a protocol that is not yet known can stand in the way
+    if (program_.value() != least || !answer(weights, true, 0)) return false;
     return program_.value() == lower_;
 }
 

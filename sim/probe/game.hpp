@@ -18,12 +18,13 @@ public:
     /// orbit the same weight.
     using Response = std::function<LeastBayesLoss(const Prior& prior, bool exact)>;
 
+    /// `lower`: what is known to be no more than the value; reaching it ends the game.
     Game(const Family& family, const std::vector<Symmetry>& group, Response respond,
-         const GameSettings& settings);
+         const GameSettings& settings, Rational lower = 0);
 
-    /// Protocols to start from.
-    void add_protocol(const Protocol& protocol);
+    /// At least one answer; nothing else is valid where that was stopped.
     void run();
+    [[nodiscard]] bool has_mixture() const { return program_.columns() > 0; }
 
     [[nodiscard]] const Rational& lower() const { return lower_; }
     [[nodiscard]] const std::vector<Integer>& lower_weights() const { return lower_weights_; }
@@ -52,7 +53,7 @@ private:
     std::vector<Protocol> protocols_;
     std::vector<Integer> weights_; ///< the last prior: where another has no weight, its means count
     std::set<std::vector<Integer>> tried_;
-    Rational lower_ = 0;
+    Rational lower_;
     std::vector<Integer> lower_weights_;
     int rounds_ = 0;
     bool stopped_ = false;

@@ -10,8 +10,10 @@ namespace kvproof {
 /// Why no protocol loses less than the lower end.
 enum class LowerRule {
     own_class, ///< least_bayes_loss of the prior over the class itself
-    full_read, ///< over readers of the whole record, among which all of the class are
-    nothing,   ///< losses are not negative
+    one_query, ///< the same; the prior is on one query, so it is that over all partitions into 2^min(w, r)
+               ///< sets
+    full_read, ///< least_bayes_loss over readers of the whole record (r = w), which can do what the class can
+    nothing,   ///< losses are not negative; there is no prior
 };
 [[nodiscard]] std::string to_string(LowerRule rule);
 

@@ -34,8 +34,7 @@ template <class Join, class Loss, class Table = std::span<const Loss>>
 class TreeSearch {
 public:
     /// `cuts` [w]: the sources whose record has a one at each address.
-    TreeSearch(Table table, std::span<const std::uint32_t> cuts)
-        : table_(table), cuts_(cuts) {}
+    TreeSearch(Table table, std::span<const std::uint32_t> cuts) : table_(table), cuts_(cuts) {}
 
     /// The least loss of the sources in `set`, of which addresses `read` are known.
     Loss loss(std::uint32_t set, std::uint32_t read, int batches, int probes) const {

@@ -1,15 +1,11 @@
 #include "sim/probe/simplex.hpp"
 
 #include "lib/error.hpp"
+#include "simplex_cddlib.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
-
-#define GMPRATIONAL
-#include <cddlib/setoper.h>
-// after setoper.h
-#include <cddlib/cdd.h>
 
 namespace kvproof {
 namespace {
@@ -50,38 +46,6 @@ bool is_distribution(const std::vector<Rational>& weights) {
         sum += weight;
     }
     return sum == 1;
-}
-
-/// Minimise v with sum of lambda = 1, lambda >= 0, v - losses lambda >= 0, by cddlib.
-Rational by_cddlib(const Matrix& columns) {
-    static const bool started = (dd_set_global_constants(), true);
-    (void)started;
-    const auto rows = static_cast<long>(columns.front().size());
-    const auto n = static_cast<long>(columns.size());
-    dd_MatrixPtr matrix = dd_CreateMatrix(rows + n + 1, n + 2); // 1, v, lambda
-    const auto set = [&](long row, long column, const Rational& value) {
-        dd_set(matrix->matrix[row][column], value.backend().data());
-    };
-    for (long i = 0; i < rows; ++i) {
-        set(i, 1, 1);
-        for (long j = 0; j < n; ++j)
-            set(i, 2 + j, -columns[static_cast<std::size_t>(j)][static_cast<std::size_t>(i)]);
-    }
-    for (long j = 0; j < n; ++j) set(rows + j, 2 + j, 1);
-    set(rows + n, 0, -1);
-    for (long j = 0; j < n; ++j) set(rows + n, 2 + j, 1);
-    set_addelem(matrix->linset, rows + n + 1);
-    matrix->representation = dd_Inequality;
-    matrix->objective = dd_LPmin;
-    dd_set_si(matrix->rowvec[1], 1);
-    dd_ErrorType error = dd_NoError;
-    dd_LPPtr lp = dd_Matrix2LP(matrix, &error);
-    dd_LPSolve(lp, dd_DualSimplex, &error);
-    Rational value;
-    mpq_set(value.backend().data(), lp->optvalue);
-    dd_FreeLPData(lp);
-    dd_FreeMatrix(matrix);
-    return value;
 }
 
 rc::Gen<Matrix> matrices() {
@@ -128,7 +92,7 @@ RC_GTEST_PROP(Simplex, ItsTwoSidesMeet, ()) {
 
 RC_GTEST_PROP(Simplex, AgreesWithCddlib, ()) {
     const Matrix columns = *matrices();
-    RC_ASSERT(solved(columns).value() == by_cddlib(columns));
+    RC_ASSERT(solved(columns).value() == value_by_cddlib(columns));
 }
 
 // Going on after a new column is as good as a fresh start.
