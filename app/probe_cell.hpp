@@ -1,6 +1,7 @@
 #pragma once
 
-#include "sim/probe/minimax.hpp"
+#include "sim/probe/deterministic.hpp"
+#include "sim/probe/randomised.hpp"
 
 #include <optional>
 #include <string>
@@ -28,17 +29,19 @@ struct DeterministicCell {
     [[nodiscard]] bool decided() const { return lower == upper; }
 };
 
-/// A bracket of the minimax risk with public coins.
-struct RandomisedCell {
-    Rational lower;
-    Rational upper;
-};
+/// The engines for one family.
+class ProbeEngines {
+public:
+    explicit ProbeEngines(const Family& family);
 
-/// The engines, each behind one function. Stopped, or where no engine takes a family as large as this, the
-/// deterministic one says what reading nothing says; the randomised one may say nothing.
-[[nodiscard]] DeterministicCell deterministic_cell(const Family& family, const ProbeCell& cell,
-                                                   const StopRequest& stop);
-[[nodiscard]] std::optional<RandomisedCell> randomised_cell(const Family& family, const ProbeCell& cell,
-                                                            const StopRequest& stop);
+    /// By trying every encoder, or by a solver. Stopped, it says what is known by then.
+    [[nodiscard]] DeterministicCell deterministic(const ProbeCell& cell, const StopRequest& stop) const;
+    /// With public coins; nothing where the family has too many sources.
+    [[nodiscard]] std::optional<Bracket> randomised(const ProbeCell& cell, const StopRequest& stop) const;
+
+private:
+    const Family& family_;
+    std::vector<std::vector<int>> symmetries_;
+};
 
 } // namespace kvproof::app

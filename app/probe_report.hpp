@@ -13,7 +13,7 @@ namespace kvproof::app {
 struct ProbeLine {
     ProbeCell cell;
     std::optional<DeterministicCell> deterministic;
-    std::optional<RandomisedCell> randomised;
+    std::optional<Bracket> randomised;
 };
 
 /// What stands beside the classes at one budget.

@@ -1,6 +1,7 @@
 // kvproof probe: the minimax risks of the access classes on a finite family.
 
 #include "app/parallel.hpp"
+#include "app/probe_certificates.hpp"
 #include "app/probe_report.hpp"
 #include "app/probe_results.hpp"
 #include "app/progress.hpp"
@@ -28,6 +29,7 @@ struct Options {
     std::string coins = "both";
     double time_limit = 0; // seconds; 0: none
     std::string resume;
+    std::string certificates;
 };
 
 struct Range {
@@ -87,26 +89,27 @@ StopRequest time_limit(double seconds) {
     return [end] { return std::chrono::steady_clock::now() >= end; };
 }
 
-void fill(ProbeLine& line, const Family& family, const std::string& coins, ProbeResults& known,
+void fill(ProbeLine& line, const ProbeEngines& engines, const std::string& coins, ProbeResults& known,
           const StopRequest& stop) {
     if (coins != "public") {
         const DeterministicCell* found = known.find(line.cell);
-        line.deterministic = found != nullptr ? *found : deterministic_cell(family, line.cell, stop);
+        line.deterministic = found != nullptr ? *found : engines.deterministic(line.cell, stop);
         if (found == nullptr && line.deterministic->decided()) known.add(line.cell, *line.deterministic);
     }
-    if (coins != "none") line.randomised = randomised_cell(family, line.cell, stop);
+    if (coins != "none") line.randomised = engines.randomised(line.cell, stop);
 }
 
 int probe(const Options& options) {
     ProbeReport report = empty_report(options);
     const Family& family = report.family;
     ProbeResults known(options.resume, family);
+    const ProbeEngines engines(family);
     const StopRequest stop = time_limit(options.time_limit);
     {
         Progress progress(report.lines.size(), options.common.quiet);
         on_threads(options.common.threads)(report.lines.size(), [&](std::size_t i) {
             ProbeLine& line = report.lines[i];
-            fill(line, family, options.coins, known, stop);
+            fill(line, engines, options.coins, known, stop);
             progress.step(to_string(line.cell.access) + ", w = " + std::to_string(line.cell.bits) +
                           ", r = " + std::to_string(line.cell.probes));
         });
@@ -118,6 +121,7 @@ int probe(const Options& options) {
             beside.converse = query_independent_converse(family, beside.bits, beside.probes, accuracy);
         }
     }
+    if (!options.certificates.empty()) write_probe_certificates(options.certificates, report);
     print(options.common.format == "json" ? probe_json(report) : probe_text(report));
     return 0;
 }
@@ -129,7 +133,7 @@ void add_probe(CLI::App& app, Status& status) {
     CLI::App* verb = app.add_subcommand("probe", "Compute the minimax risks of the reader classes exactly");
     verb->add_option("family", options->family,
                      "hypercube:d, sparse:d,k, grid:d,levels, hadamard:d, attention:levels, pointer:n, "
-                     "cuts:n,M,..., labels:WORD,... or file:PATH")
+                     "labels:WORD,... or file:PATH")
         ->required();
     verb->add_option("--bits", options->bits, "w, the bits of a record, or a range such as 0..4")->required();
     verb->add_option("--probes", options->probes, "r, the bits read for a query, or a range")->required();
@@ -149,6 +153,8 @@ void add_probe(CLI::App& app, Status& status) {
         ->capture_default_str();
     verb->add_option("--resume", options->resume,
                      "Keep finished cells in this file, one line each, and take those that it holds from it");
+    verb->add_option("--certificates", options->certificates,
+                     "Write certificates of what was decided into this folder, for `kvproof check`");
     add_common_options(*verb, options->common, {"text", "json"});
     verb->footer(
         "Risks are exact worst squared errors over all sources and queries (docs/probe.md). Beside them: "

@@ -50,14 +50,6 @@ void collect_named(const Formula& formula, std::vector<std::string>& names) {
 
 const std::string codebook_claim = "codebook";
 
-Certificate sealed(const std::vector<std::string>& header, const std::vector<std::string>& records) {
-    std::string text = "kvproof-cert 1\n";
-    for (const auto* lines : {&header, &records})
-        for (const std::string& line : *lines) text += line + "\n";
-    const std::string hash = sha256(text);
-    return {text + "end " + hash + "\n", hash};
-}
-
 /// `WORD T I X` for every `step`-th number of depth t.
 void list_entries(const char* word, std::size_t t, const std::vector<Rational>& values, std::size_t step,
                   std::vector<std::string>& records) {
@@ -67,6 +59,14 @@ void list_entries(const char* word, std::size_t t, const std::vector<Rational>& 
 }
 
 } // namespace
+
+Certificate sealed(const std::vector<std::string>& header, const std::vector<std::string>& records) {
+    std::string text = "kvproof-cert 1\n";
+    for (const auto* lines : {&header, &records})
+        for (const std::string& line : *lines) text += line + "\n";
+    const std::string hash = sha256(text);
+    return {text + "end " + hash + "\n", hash};
+}
 
 std::vector<std::string> certificate_records(const Formula& formula, const Decision& decision) {
     if (decision.verdict == Verdict::undecided) return {"code " + std::string(to_string(decision.why))};

@@ -25,6 +25,10 @@ struct Certificate {
     std::string sha256; ///< the one on the `end` line
 };
 
+/// The text of these lines with its frame.
+[[nodiscard]] Certificate sealed(const std::vector<std::string>& header,
+                                 const std::vector<std::string>& records);
+
 using CertificateSet = std::map<std::string, Certificate>; // by the claim's id, or `codebook`
 
 /// The certificate of a user's table: that it is nested and ordered. Its hash names the table.

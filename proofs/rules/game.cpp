@@ -1,5 +1,6 @@
 // Randomised risks in the probe model: a prior from below, a mixture of protocols from above.
 
+#include "proofs/certificate/game_limits.hpp"
 #include "proofs/certificate/probe_records.hpp"
 #include "proofs/rules/decide.hpp"
 #include "proofs/rules/probe_words.hpp"
@@ -15,8 +16,7 @@ Decision decide_probe_game(const Formula& named, const Context& /*context*/) {
                     {"[" + to_string(bracket.lower) + ", " + to_string(bracket.upper) + "]"}}};
     append_family(words.family, out.records);
     append_game(words.family, bracket, out.records);
-    // a prior that was answered by a stronger class is no witness that a checker computes
-    const bool certified = bracket.lower_rule == LowerRule::own_class;
+    const bool certified = is_checkable(words.family, words.access, words.bits, words.probes, bracket);
     if (certified && bracket.lower == parse_rational(named.words[4]) &&
         bracket.upper == parse_rational(named.words[5])) {
         out.verdict = Verdict::proved;

@@ -48,8 +48,7 @@ Decision decide_probe_risk(const Formula& named, const Context& /*context*/) {
     out.witness = {{"risk of " + words.text(), {to_string(risk.upper)}}};
     append_family(words.family, out.records);
     Witnesses witnesses(words.family);
-    const bool certified =
-        witnesses.append(words.access, words.bits, words.probes, risk, out.records);
+    const bool certified = witnesses.append(words.access, words.bits, words.probes, risk, out.records);
     // where the number is another one, that is another claim
     if (certified && risk.upper == claimed)
         out.verdict = Verdict::proved;

@@ -205,4 +205,15 @@ std::optional<LowerWitness> lower_witness(const Family& family, const AccessClas
                          settings.stop);
 }
 
+std::string_view to_string(LowerKind kind) {
+    switch (kind) {
+    case LowerKind::zero: return "zero";
+    case LowerKind::unread: return "unread";
+    case LowerKind::clique: return "clique";
+    case LowerKind::unsat: return "unsat";
+    case LowerKind::exhaustive: return "exhaustive";
+    }
+    return "";
+}
+
 } // namespace kvproof

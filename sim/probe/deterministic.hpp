@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace kvproof {
@@ -24,6 +25,9 @@ enum class LowerKind {
     unsat,      ///< a refuted formula
     exhaustive, ///< all encoders were tried: true, but no certificate; see lower_witness
 };
+
+/// "zero" and so on.
+[[nodiscard]] std::string_view to_string(LowerKind kind);
 
 struct LowerWitness {
     LowerKind kind = LowerKind::zero;

@@ -186,21 +186,6 @@ Family pointer(const std::string& name, const std::vector<long>& p) {
     return out;
 }
 
-Family cuts(const std::string& name, const std::vector<long>& p) {
-    const long n = p[0];
-    if (n > Family::most_sources - 2) refuse(name, "has more than 62 sources"); // a mask is a long
-    Family out{.name = name, .sources = static_cast<int>(n), .queries = static_cast<int>(p.size()) - 1};
-    for (long x = 0; x < n; ++x) {
-        out.source_names.push_back("x" + std::to_string(x));
-        for (std::size_t y = 1; y < p.size(); ++y) out.targets.emplace_back(p[y] >> x & 1);
-    }
-    for (std::size_t y = 1; y < p.size(); ++y) {
-        if (p[y] >> n != 0) refuse(name, "a mask has a bit beyond the last source");
-        out.query_names.push_back("m" + std::to_string(p[y]));
-    }
-    return out;
-}
-
 /// Each word gives the targets of one query: a digit or a letter (a is 10) for each source.
 Family labels(const std::string& name, std::size_t colon) {
     constexpr std::string_view digits = "0123456789abcdefghijklmnopqrstuvwxyz";
@@ -236,8 +221,7 @@ struct Kind {
 
 const std::map<std::string, Kind, std::less<>> kinds = {
     {"hypercube", {1, 1, hypercube}}, {"sparse", {2, 2, sparse}},       {"grid", {2, 2, on_grid}},
-    {"hadamard", {1, 1, hadamard}},   {"attention", {1, 1, attention}}, {"pointer", {1, 1, pointer}},
-    {"cuts", {2, 64, cuts}}};
+    {"hadamard", {1, 1, hadamard}},   {"attention", {1, 1, attention}}, {"pointer", {1, 1, pointer}}};
 
 } // namespace
 
@@ -255,7 +239,7 @@ Family make_family(const std::string& name) {
     if (found == kinds.end())
         refuse(name,
                "expected hypercube:d, sparse:d,k, grid:d,levels, hadamard:d, attention:levels, pointer:n, "
-               "cuts:n,M,..., labels:WORD,... or file:PATH");
+               "labels:WORD,... or file:PATH");
     const std::vector<long> parameters = parameters_of(name, colon);
     if (parameters.size() < found->second.fewest || parameters.size() > found->second.most)
         refuse(name, "wrong number of parameters");

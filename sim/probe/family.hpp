@@ -47,7 +47,6 @@ struct Family {
 ///                    basis vector seen through the transform (E.1.3)
 ///   attention:levels Theorem 2 at m = 1: b = -1 or 1, v1 and v2 on a grid of [-1,1], y = eta; p = 22026/22027, near 1/(1+e^-10)
 ///   pointer:n        a selector p and n bits; y asks for p, for a bit, or for the bit that p selects
-///   cuts:n,M,M,...  n sources; a query for each mask M: the target is bit x of M
 ///   labels:WORD,...  a query for each word, a source for each place in it: the target is the digit there
 ///   file:PATH        a user's JSON (docs/probe.md)
 // clang-format on

@@ -73,7 +73,7 @@ TEST(Probe, as_json_keeps_the_contract) {
     EXPECT_EQ(one["readkv"]["bits_read"], 1);
     EXPECT_EQ(one["converse"]["lower"].get<std::string>().substr(0, 12), "0.0585498315");
     const Json sweep = Json::parse(probe(
-        folder, {"cuts:3,5,6", "--bits", "1..2", "--probes", "1", "--coins", "none", "--format", "json"}));
+        folder, {"labels:101,011", "--bits", "1..2", "--probes", "1", "--coins", "none", "--format", "json"}));
     ASSERT_EQ(sweep["readkv"].size(), 2U);
     EXPECT_EQ(sweep["readkv"][1]["bits"], 2);
     EXPECT_TRUE(sweep["readkv"][1]["risk"].is_null());

@@ -89,8 +89,8 @@ TEST_P(Named, families_have_the_same_risks_by_both_engines) {
 
 INSTANTIATE_TEST_SUITE_P(Deterministic, Named,
                          testing::Values("hypercube:2", "hypercube:3", "sparse:3,2", "grid:1,4", "grid:2,2",
-                                         "attention:2", "pointer:2", "cuts:5,3,5,6,17", "cuts:8,15,51,85",
-                                         "hadamard:2"));
+                                         "attention:2", "pointer:2", "labels:11000,10100,01100,10001",
+                                         "labels:11110000,11001100,10101010", "hadamard:2"));
 
 RC_GTEST_PROP(DeterministicProperty, risks_are_those_of_brute_force, ()) {
     const int bits = *rc::gen::inRange(0, 4);

@@ -94,14 +94,14 @@ std::vector<Defined> definitions() {
         const auto bit = [&](int i) { return (x % 8) >> (2 - i) & 1; };
         return Rational(y == 0 ? bit(p) : y == 1 ? p : bit(y - 2));
     };
-    const auto cuts = [](int x, int y) { return Rational((y == 0 ? 6 : 9) >> x & 1); };
+    const auto labels = [](int x, int y) { return Rational(y == 0 ? x : 35 - x); };
     return {{"hypercube:3", 8, 6, 3, [](int x, int y) { return on_basis(x, y, 3, 2); }},
             {"grid:2,4", 16, 4, 2, [](int x, int y) { return on_basis(x, y, 2, 4); }},
             {"grid:3,3", 27, 6, 3, [](int x, int y) { return on_basis(x, y, 3, 3); }},
             {"hadamard:4", 16, 8, 16, hadamard},
             {"attention:3", 18, 2, 1, attention},
             {"pointer:3", 24, 5, 1, pointer},
-            {"cuts:4,6,9", 4, 2, 1, cuts}};
+            {"labels:0123,zyxw", 4, 2, 1, labels}};
 }
 
 TEST(Family, is_numbered_as_documented) {
@@ -180,9 +180,10 @@ TEST(Family, malformed_names_get_one_line_that_names_them) {
                              "attention:6",
                              "pointer:5",
                              "pointer:0",
-                             "cuts:3",
-                             "cuts:2,4",
-                             "cuts:63,1",
+                             "labels:",
+                             "labels:01,",
+                             "labels:01,0",
+                             "labels:0A",
                              "file",
                              "HYPERCUBE:2"}) {
         const std::string line = refusal(name);

@@ -64,7 +64,7 @@ RC_GTEST_PROP(Column, MeansLoseTheBayesLossAndRoundedOnesHardlyMore, ()) {
 
 // The losses from weights of sources, and those from records, trees and answers.
 RC_GTEST_PROP(Column, WrittenOutForAllQueriesItLosesTheSame, ()) {
-    const Family family = make_family(*rc::gen::element("hypercube:2", "sparse:3,2", "cuts:3,3,4"));
+    const Family family = make_family(*rc::gen::element("hypercube:2", "sparse:3,2", "labels:110,001"));
     const QueryClasses classes = distinct_queries(family);
     const Column column = with_means(some_protocol(classes.family), classes.family,
                                      some_weights(classes.family, 0), some_weights(classes.family, 1));

@@ -83,7 +83,7 @@ TEST(Randomised, FourPointsOnALine) {
 
 // By hand, one bit of three sources, each query asks whether it is one of them: see below.
 TEST(Randomised, AnswersLeanToTheCommonTarget) {
-    const Bracket bracket = risk("cuts:3,1,2,4", oblivious, 1, 1);
+    const Bracket bracket = risk("labels:100,010,001", oblivious, 1, 1);
     // prior a on pairs x = y, b on x != y, 3a + 6b = 1. A split {a,b},{c} loses 2 ab/(a+b), all a and b: at
     // best a = (sqrt 2 - 1) / 3, b = a / sqrt 2: the value is irrational, and no bracket of rationals closes
     EXPECT_FALSE(bracket.closed());
@@ -253,7 +253,7 @@ TEST(Randomised, AgreesWithAProgramOverAllProtocolsWithAnswersOnAGrid) {
             combine(std::vector<std::uint32_t>(static_cast<std::size_t>(family.queries), cut));
         return value_by_cddlib(columns);
     };
-    for (const char* name : {"cuts:3,3,5", "cuts:3,1,2", "cuts:2,1"}) {
+    for (const char* name : {"labels:110,101", "labels:100,010", "labels:10"}) {
         const Family family = make_family(name);
         for (const AccessClass& access : {oblivious, once}) {
             const Bracket bracket = randomised_risk(family, access, 1, 1);

@@ -145,7 +145,7 @@ TEST(ReadKvReach, of_attention_is_theorem_2) {
 }
 
 TEST(ReadKvReach, does_not_speak_where_the_layout_does_not_fit) {
-    for (const char* name : {"pointer:2", "cuts:4,5,6"})
+    for (const char* name : {"pointer:2", "labels:1010,0110"})
         EXPECT_FALSE(readkv_reach(make_family(name), deployed(), 8, 4)) << name;
     const Family attention = make_family("attention:2");
     EXPECT_FALSE(readkv_reach(attention, deployed(), 3, 2));

@@ -53,10 +53,10 @@ TEST(Symmetry, TheHypercubeHasTheHyperoctahedralGroup) {
 
 // By hand: the sources 0, 1, 2 and the masks {0,1}, {0,2} have the exchange of 1 and 2.
 TEST(Symmetry, ThreeSourcesAndTwoMasks) {
-    const std::vector<Symmetry> group = of("cuts:3,3,5");
+    const std::vector<Symmetry> group = of("labels:110,101");
     ASSERT_EQ(group.size(), 2U);
     EXPECT_EQ(group[1], (Symmetry{{0, 2, 1}, {1, 0}}));
-    EXPECT_EQ(pair_orbits(make_family("cuts:3,3,5"), group).of, (std::vector<int>{0, 0, 1, 2, 2, 1}));
+    EXPECT_EQ(pair_orbits(make_family("labels:110,101"), group).of, (std::vector<int>{0, 0, 1, 2, 2, 1}));
 }
 
 // By hand: both stored bits may be complemented at once, and exchanged together with the selector.
