@@ -10,7 +10,11 @@ Game::Game(const Family& family, const std::vector<Symmetry>& group, Response re
            const GameSettings& settings, Rational lower)
     : family_(family), respond_(std::move(respond)), settings_(settings), orbits_(pair_orbits(family, group)),
       program_(orbits_.sizes.size()), weights_(orbits_.sizes.size(), 1), lower_(std::move(lower)),
-      lower_weights_(weights_) {}
+      lower_weights_(weights_) {
+    for (int y = 0; y < family.queries; ++y)
+        spread_ = std::max(spread_, std::ranges::max(distances(family, y)));
+    spread_ /= Rational(family.scale * family.dim);
+}
 
 Prior Game::prior_of(const std::vector<Integer>& weights) const {
     Prior out;
@@ -67,8 +71,7 @@ void Game::settle() {
     for (int step = 0; step < 50; ++step) {
         const Rational gap = program_.value() - lower_;
         int bits = 6;
-        while (bits < 60 && program_.value() > gap * Rational(Integer(1) << static_cast<unsigned>(bits - 6)))
-            ++bits;
+        while (bits < 80 && spread_ > gap * Rational(Integer(1) << static_cast<unsigned>(bits - 6))) ++bits;
         weights_ = fine_proportion(dual(), bits);
         const Prior prior = prior_of(weights_);
         const Protocol* best = nullptr;

@@ -48,6 +48,7 @@ private:
     Response respond_;
     const GameSettings& settings_;
     PairOrbits orbits_;
+    Rational spread_ = 0; ///< the largest loss of an answer that is a target
     MatrixGame program_;
     std::vector<Column> columns_;
     std::vector<Protocol> protocols_;
