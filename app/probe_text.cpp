@@ -21,7 +21,7 @@ std::string brief(const Rational& value) {
 }
 
 std::string interval(const Rational& lower, const Rational& upper) {
-    return lower == upper ? brief(lower) : "[" + brief(lower) + ", " + brief(upper) + "]";
+    return brief(lower) == brief(upper) ? brief(lower) : "[" + brief(lower) + ", " + brief(upper) + "]";
 }
 
 /// A row of the table: its name and a cell for each budget.

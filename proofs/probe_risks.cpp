@@ -2,6 +2,7 @@
 
 #include "lib/error.hpp"
 #include "sim/probe/minimax.hpp"
+#include "sim/probe/symmetry.hpp"
 
 #include <optional>
 
@@ -15,10 +16,12 @@ std::optional<int> budget(const Rational& value) {
 
 } // namespace
 
-const Family& ProbeRisks::family(const std::string& name) {
-    const auto known = families_.find(name);
-    return known != families_.end() ? known->second
-                                    : families_.emplace(name, make_family(name)).first->second;
+const ProbeRisks::World& ProbeRisks::world(const std::string& family_name) {
+    const auto known = worlds_.find(family_name);
+    if (known != worlds_.end()) return known->second;
+    Family family = make_family(family_name);
+    auto symmetries = source_symmetries(family);
+    return worlds_.emplace(family_name, World{std::move(family), std::move(symmetries)}).first->second;
 }
 
 std::optional<Rational> ProbeRisks::risk(const std::string& name, const std::vector<Rational>& arguments) {
@@ -32,7 +35,10 @@ std::optional<Rational> ProbeRisks::risk(const std::string& name, const std::vec
     const std::string family_name = name.substr(begin, dot - begin);
     const AccessClass access = parse_access_class(name.substr(dot + 1));
     const auto [at, is_new] = risks_.try_emplace({family_name, to_string(access), *bits, *probes});
-    if (is_new) at->second = exhaustive_risk(family(family_name), access, *bits, *probes)->risk;
+    if (is_new) {
+        const World& known = world(family_name);
+        at->second = exhaustive_risk(known.family, access, *bits, *probes, known.symmetries)->risk;
+    }
     return at->second;
 }
 

@@ -22,11 +22,14 @@ public:
     [[nodiscard]] std::optional<Rational> risk(const std::string& name,
                                                const std::vector<Rational>& arguments);
 
-    /// The family of this name, made once.
-    [[nodiscard]] const Family& family(const std::string& name);
-
 private:
-    std::map<std::string, Family> families_;
+    struct World {
+        Family family;
+        std::vector<std::vector<int>> symmetries;
+    };
+    [[nodiscard]] const World& world(const std::string& family_name);
+
+    std::map<std::string, World> worlds_;
     std::map<std::tuple<std::string, std::string, long, long>, Rational> risks_;
 };
 

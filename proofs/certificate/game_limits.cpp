@@ -31,7 +31,8 @@ Integer leaves_tried(long cuts, long probes, long batches) {
 bool is_checkable(const Family& family, const AccessClass& access, int bits, int probes,
                   const Bracket& bracket) {
     if (bracket.lower_rule == LowerRule::nothing) return true;
-    if (bracket.lower_rule != LowerRule::own_class) return false;
+    // with one query named, checkers take partitions, as the searcher did
+    if (bracket.lower_rule == LowerRule::full_read) return false;
     const auto queries = static_cast<std::size_t>(family.queries);
     std::set<std::size_t> named_sources;
     std::set<std::size_t> named_queries;

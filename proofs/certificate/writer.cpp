@@ -48,6 +48,11 @@ void collect_named(const Formula& formula, std::vector<std::string>& names) {
     for (const Formula& part : formula.parts) collect_named(part, names);
 }
 
+bool speaks_of_risks(const Expr& term) {
+    return (term.op() == Op::function && term.name().starts_with("probe.")) ||
+           std::ranges::any_of(term.args(), speaks_of_risks);
+}
+
 const std::string codebook_claim = "codebook";
 
 /// `WORD T I X` for every `step`-th number of depth t.
@@ -101,6 +106,10 @@ std::vector<std::string> needed_certificates(const Formula& formula, bool of_use
     if (tree || (table && !of_user_table)) out.emplace_back("readkv.lloyd.tree");
     if (optima) out.emplace_back("readkv.lloyd.optimal");
     if (table && of_user_table) out.emplace_back(codebook_claim);
+    const bool risks = std::ranges::any_of(relations_of(formula), [](const Formula* relation) {
+        return std::ranges::any_of(relation->terms, speaks_of_risks);
+    });
+    if (risks) out.emplace_back("readkv.c.risks");
     return out;
 }
 

@@ -70,7 +70,8 @@ best_encoder(const EncoderSpace& space, const std::vector<std::vector<Loss>>& ta
             best.loss = loss;
             best.cuts = cuts;
         }
-        return (++tried & 0xFFFU) == 0 && stop && stop();
+        if ((++tried & 0xFFFU) == 0 && stop && stop()) best.finished = false;
+        return !best.finished || (!visit && best.loss == 0); // whether to end
     };
     // the rest of the set: ascending places from `from`, all but the leader's
     const auto choose = [&](const auto& self, std::size_t chosen, std::size_t from,
@@ -89,10 +90,7 @@ best_encoder(const EncoderSpace& space, const std::vector<std::vector<Loss>>& ta
     }
     for (const std::size_t leader : space.leaders) {
         cuts[0] = space.cuts[leader];
-        if (choose(choose, 1, leader, leader)) {
-            best.finished = false;
-            break;
-        }
+        if (choose(choose, 1, leader, leader)) break;
     }
     return best;
 }

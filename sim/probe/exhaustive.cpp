@@ -33,7 +33,8 @@ std::optional<MinimaxRisk> exhaustive_risk(const Family& family, const AccessCla
     const SetLosses losses = set_losses(family);
     const std::vector<std::vector<std::uint32_t>> tables =
         access.sees_query ? losses.ranks : std::vector<std::vector<std::uint32_t>>{losses.joint()};
-    const EncoderSpace space = encoder_space(family.sources, bits, symmetries);
+    // what is never read need not be written
+    const EncoderSpace space = encoder_space(family.sources, probes == 0 ? 0 : bits, symmetries);
     const int reads = std::min(probes, space.bits);
     const auto best =
         best_encoder<Worst, std::uint32_t>(space, tables, access.effective_batches(reads), reads, stop);
