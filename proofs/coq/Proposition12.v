@@ -27,7 +27,7 @@ Definition A_V := \sum_(j < T) (alpha' j * alpha' j * norm2 dh (e_V j)).
 Definition C_K := normalised T e_K.
 Definition C_V := normalised dh (fun c j => e_V j c).
 
-Theorem gram_keys kappa_K : eigenvalues_at_most dh C_K kappa_K ->
+Lemma gram_keys kappa_K : eigenvalues_at_most dh C_K kappa_K ->
   norm2 T (fun j => logits K j - logits K' j) <= kappa_K * A_K.
 Proof.
   intros H. assert (P : 0 < INR dh) by (apply lt_0_INR; auto).
@@ -44,11 +44,16 @@ Proof.
   apply Rmult_le_compat_l with (r := / INR dh) in B; [lra|]. left. apply Rinv_0_lt_compat; auto.
 Qed.
 
-Theorem gram_values kappa_V : eigenvalues_at_most T C_V kappa_V ->
+Lemma gram_values kappa_V : eigenvalues_at_most T C_V kappa_V ->
   norm2 dh (value_error T V V' (logits K')) <= kappa_V * A_V.
 Proof.
   intros H. exact (combination_at_most dh T (fun c j => e_V j c) alpha' kappa_V H).
 Qed.
+
+Theorem gram kappa_K kappa_V : eigenvalues_at_most dh C_K kappa_K -> eigenvalues_at_most T C_V kappa_V ->
+  norm2 T (fun j => logits K j - logits K' j) <= kappa_K * A_K /\
+  norm2 dh (value_error T V V' (logits K')) <= kappa_V * A_V.
+Proof. intros HK HV. split; [apply gram_keys|apply gram_values]; auto. Qed.
 
 Theorem proposition12 c K2 kappa_K kappa_V gamma_K gamma_V S_K S_V :
   0 <= K2 -> norm_at_most T dh V c K2 ->

@@ -12,7 +12,7 @@ Open Scope R_scope.
 
 (** H query heads over G KV heads: head h reads group h. d items of each group share a weight over the group's heads, and
     item c of group b is stored to depth t b c: an item is a channel of the keys or a token of the values. *)
-Lemma grouped H G d (group : nat -> nat) (share : nat -> nat -> nat -> R) (D : nat -> nat -> R) :
+Lemma exchanged H G d (group : nat -> nat) (share : nat -> nat -> nat -> R) (D : nat -> nat -> R) :
   (each h < H, (group h < G)%nat) ->
   \sum_(h < H) \sum_(c < d) (share h (group h) c * D (group h) c) =
   \sum_(b < G) \sum_(c < d) ((\sum_(h < H) (delta (group h) b * share h b c)) * D b c).
@@ -25,18 +25,18 @@ Proof.
     + intros c _. rewrite <- sum_scal_r. apply sum_ext. intros; ring.
 Qed.
 
-Theorem grouped_keys T d H G (group : nat -> nat) (q : nat -> nat -> R) (sigma D : nat -> nat -> R) :
+Lemma grouped_keys T d H G (group : nat -> nat) (q : nat -> nat -> R) (sigma D : nat -> nat -> R) :
   (each h < H, (group h < G)%nat) ->
   let S_K h := INR T / INR d * \sum_(c < d) ((q h c * sigma (group h) c) ^ 2 * D (group h) c) in
   let a_K b c := \sum_(h < H) (delta (group h) b * (q h c * sigma b c) ^ 2) in
   sum H S_K = INR T / INR d * \sum_(b < G) \sum_(c < d) (a_K b c * D b c).
 Proof.
   intros Hg S_K a_K. unfold S_K, a_K. rewrite sum_scal. f_equal.
-  apply (grouped H G d group (fun h b c => (q h c * sigma b c) ^ 2) D Hg).
+  apply (exchanged H G d group (fun h b c => (q h c * sigma b c) ^ 2) D Hg).
 Qed.
 
 (** s b is 1, or the sum of the squared scales of group b. *)
-Theorem grouped_values T H G (group : nat -> nat) (alpha : nat -> nat -> R) (s : nat -> R) (D : nat -> nat -> R) :
+Lemma grouped_values T H G (group : nat -> nat) (alpha : nat -> nat -> R) (s : nat -> R) (D : nat -> nat -> R) :
   (each h < H, (group h < G)%nat) ->
   let S_V h := s (group h) * \sum_(j < T) (alpha h j ^ 2 * D (group h) j) in
   let a_V b j := s b * \sum_(h < H) (delta (group h) b * alpha h j ^ 2) in
@@ -45,9 +45,19 @@ Proof.
   intros Hg S_V a_V. unfold S_V, a_V.
   rewrite (sum_ext H _ (fun h => \sum_(j < T) (s (group h) * alpha h j ^ 2 * D (group h) j)))
     by (intros; rewrite <- sum_scal; apply sum_ext; intros; ring).
-  rewrite (grouped H G T group (fun h b j => s b * alpha h j ^ 2) D Hg).
+  rewrite (exchanged H G T group (fun h b j => s b * alpha h j ^ 2) D Hg).
   apply sum_ext; intros b _. apply sum_ext; intros j _. f_equal. rewrite <- sum_scal. apply sum_ext; intros; ring.
 Qed.
+
+Theorem grouped T d H G (group : nat -> nat) (q alpha : nat -> nat -> R) (sigma D_K D_V : nat -> nat -> R) (s : nat -> R) :
+  (each h < H, (group h < G)%nat) ->
+  let S_K h := INR T / INR d * \sum_(c < d) ((q h c * sigma (group h) c) ^ 2 * D_K (group h) c) in
+  let a_K b c := \sum_(h < H) (delta (group h) b * (q h c * sigma b c) ^ 2) in
+  let S_V h := s (group h) * \sum_(j < T) (alpha h j ^ 2 * D_V (group h) j) in
+  let a_V b j := s b * \sum_(h < H) (delta (group h) b * alpha h j ^ 2) in
+  sum H S_K = INR T / INR d * (\sum_(b < G) \sum_(c < d) (a_K b c * D_K b c)) /\
+  sum H S_V = (\sum_(b < G) \sum_(j < T) (a_V b j * D_V b j)).
+Proof. intros Hg. split; [apply grouped_keys|apply grouped_values]; auto. Qed.
 
 (** Each stage: N items of nonnegative weight, one code whose gains D(t) - D(t+1) do not rise. *)
 Theorem stage_optimal N W (a : nat -> R) (D : nat -> R) : (each i < N, 0 <= a i) ->

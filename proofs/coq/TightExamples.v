@@ -8,7 +8,7 @@ From Coq Require Import Reals Lra Lia.
 From KVProof Require Import FiniteSums.
 Open Scope R_scope.
 
-Theorem tight_keys m : (0 < m)%nat ->
+Lemma tight_keys m : (0 < m)%nat ->
   let q (c : nat) := 1 / sqrt (INR m) in let e (j c : nat) := 1 in
   let change j := (\sum_(c < m) (q c * e j c)) / sqrt (INR m) in
   let A_K := / INR m * \sum_(j < 1) \sum_(c < m) ((q c * e j c) * (q c * e j c)) in
@@ -25,7 +25,7 @@ Proof.
   repeat split; auto. rewrite C1, A1. field. lra.
 Qed.
 
-Theorem tight_values m : (0 < m)%nat ->
+Lemma tight_values m : (0 < m)%nat ->
   let alpha (j : nat) := / INR m in let e (j k : nat) := 1 in
   let error k := \sum_(j < m) (alpha j * e j k) in
   let A_V := \sum_(j < m) (alpha j * alpha j * norm2 1 (e j)) in
@@ -39,3 +39,12 @@ Proof.
   { unfold A_V, alpha, norm2, e. cbn [sum]. rewrite sum_const. field. lra. }
   repeat split; auto. rewrite E1, A1. field. lra.
 Qed.
+
+Theorem tight m : (0 < m)%nat ->
+  (let change (j : nat) := (\sum_(c < m) (1 / sqrt (INR m) * 1)) / sqrt (INR m) in
+   let A_K := / INR m * \sum_(j < 1) \sum_(c < m) ((1 / sqrt (INR m) * 1) * (1 / sqrt (INR m) * 1)) in
+   norm2 1 change / A_K = INR m) /\
+  (let error (k : nat) := \sum_(j < m) (/ INR m * 1) in
+   let A_V := \sum_(j < m) (/ INR m * / INR m * norm2 1 (fun _ => 1)) in
+   norm2 1 error / A_V = INR m).
+Proof. intros Hm. split; [apply (tight_keys m Hm)|apply (tight_values m Hm)]. Qed.

@@ -26,7 +26,8 @@ FIELDS = ["", "0", "-0", "1", "-1", "2", "7", "1/2", "2/4", "-1/3", "3/1", "0x0"
           "x", "y", "n", "leaf", "128", "256", "127", "65536", "9" * 30, "9" * 2001, "1/" + "7" * 1998, "0x" + "f" * 1998, "\t"]
 LINES = ["leaf", "split x 1/2", "split y 0", "split x 1/4", "cases 8", "cases 12", "precision 128", "precision 4096", "scale 0",
          "scale 160", "at 1", "at 2", "value x 1/2", "value n 3", "code effort", "code node_budget", "", " ", "end", "use", "use x y",
-         "verdict proved", "verdict refuted", "verdict supported", "verdict undecided", "level 1 0x0", "point 1 0x1", "split 1 0 0x0 0x0"]
+         "verdict proved", "verdict refuted", "verdict supported", "verdict undecided", "level 1 0x0", "point 1 0x1", "split 1 0 0x0 0x0",
+         "coq x y", "coq proofs/coq/Small.v:all " + "ab" * 32]
 
 
 def nudged(field, rng):
