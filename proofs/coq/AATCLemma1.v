@@ -2,14 +2,14 @@
     r_i = softmax(s + a)_i - p_i - p_i x_i - (p_i/2)(x_i^2 - m_2), |a_i| <= A.
 
     aatc.lemma1.tail    |r_i| <= 7 A^3 and sum |r_i| <= 7 A^3; sum r_i^2 <= 49 A^6; |sum r_i u_i| <= 7 max|u_i| A^3.
-    aatc.lemma1.sharp   sum |r_i| <= A^3/3 and |r_i| <= A^3/6, and neither constant can be lowered below 0.33331 and 0.16665.
+    aatc.lemma1.sharp   sum |r_i| <= A^3/3 and |r_i| <= A^3/6, and neither constant can be lowered.
 
     By Taylor's theorem sum f_i r_i = E_c[f h]/6 for some c in (0,1), h the bracket at c. With f_i = sign r_i that is at most
     E_c|h|/6 <= A^3/3. With f the i-th unit vector less 1/2, which changes nothing as E_c h = 0, it is at most E_c|h|/12.
-    Both are nearly attained by two tokens of equal weight and a = (A, -A), A = 1/100. *)
+    Two tokens of equal weight with a = (A, -A) come as close to both as A is small. *)
 From Coq Require Import Reals Lra Lia.
 From Coquelicot Require Import Coquelicot.
-From KVProof Require Import ExactInterval FiniteSums Probability Euclid Softmax CentralMoments SoftmaxTaylor.
+From KVProof Require Import FiniteSums Probability Euclid Softmax CentralMoments SoftmaxTaylor.
 Open Scope R_scope.
 
 Definition tail n s a i :=
@@ -113,19 +113,77 @@ Proof.
 Qed.
 End Tail.
 
-(** Two tokens, equal weights: the constants 1/3 and 1/6 are reached to four digits. *)
-Theorem tail_sharp : let A := / 100 in let s (i : nat) := 0 in let a i := match i with O => A | _ => - A end in
-  (each i < 2, Rabs (a i) <= A) /\
-  0.33331 * A ^ 3 < \sum_(i < 2) Rabs (tail 2 s a i) /\ 0.16665 * A ^ 3 < Rabs (tail 2 s a 0).
+(** Two tokens, equal weights, a = (A, -A): the tails are -+ (A - tanh A)/2, and tanh A <= A - A^3/3 + 2 A^5/15. *)
+Definition th x := (exp x - exp (- x)) / (exp x + exp (- x)).
+Lemma th_derive x : is_derive th x (1 - th x ^ 2).
 Proof.
-  intros A s a. split.
-  { intros [|i] _; unfold a, A; [rewrite Rabs_right|rewrite Rabs_left]; lra. }
-  assert (P : forall i, softmax 2 s i = / 2) by (intros; unfold softmax, partition, s; cbn [sum]; rewrite exp_0; field).
+  pose proof (exp_pos x). pose proof (exp_pos (- x)). unfold th. auto_derive; [lra|]. field. lra.
+Qed.
+Lemma does_not_fall (f f' : R -> R) x : 0 <= x -> (forall u, is_derive f u (f' u)) -> (forall u, 0 < u < x -> 0 <= f' u) -> f 0 <= f x.
+Proof.
+  intros [Hx|<-] D S; [|lra]. destruct (MVT_cor2 f f' 0 x Hx) as [c [E Rc]]; [intros; apply is_derive_Reals, D|].
+  specialize (S c Rc). assert (0 <= f' c * (x - 0)) by (apply Rmult_le_pos; lra). lra.
+Qed.
+Ltac derive_th u := assert (ex_derive th u) by (eexists; apply th_derive); auto_derive; [auto|];
+  change (fun x : R => th x) with th; rewrite (is_derive_unique _ _ _ (th_derive u)).
+Lemma th_0 : th 0 = 0.
+Proof. unfold th. rewrite Ropp_0. field. rewrite exp_0. lra. Qed.
+Lemma th_between x : 0 <= x -> 0 <= th x <= x.
+Proof.
+  intros Hx. split.
+  - unfold th. pose proof (exp_pos x). pose proof (exp_pos (- x)).
+    assert (exp (- x) <= exp x) by (destruct Hx as [Hx|<-]; [left; apply exp_increasing; lra|rewrite Ropp_0; lra]).
+    apply Rmult_le_pos; [lra|]. left. apply Rinv_0_lt_compat. lra.
+  - pose proof (does_not_fall (fun u => u - th u) (fun u => th u ^ 2) x Hx) as F. simpl in F. rewrite th_0 in F.
+    assert (0 - 0 <= x - th x); [|lra]. apply F.
+    + intros u. derive_th u. ring.
+    + intros u _. pose proof (pow2_ge_0 (th u)). lra.
+Qed.
+Lemma th_at_least x : 0 <= x -> x - x ^ 3 / 3 <= th x.
+Proof.
+  intros Hx. pose proof (does_not_fall (fun u => th u - u + u ^ 3 / 3) (fun u => u ^ 2 - th u ^ 2) x Hx) as F.
+  cbv beta in F. rewrite th_0 in F. assert (0 - 0 + 0 ^ 3 / 3 <= th x - x + x ^ 3 / 3); [|lra]. apply F.
+  - intros u. derive_th u. field.
+  - intros u Hu. pose proof (th_between u ltac:(lra)). nra.
+Qed.
+Lemma th_at_most x : 0 <= x <= 1 -> th x <= x - x ^ 3 / 3 + 2 * x ^ 5 / 15.
+Proof.
+  intros Hx. pose proof (does_not_fall (fun u => u - u ^ 3 / 3 + 2 * u ^ 5 / 15 - th u)
+    (fun u => th u ^ 2 - u ^ 2 + 2 * u ^ 4 / 3) x ltac:(lra)) as F.
+  cbv beta in F. rewrite th_0 in F.
+  assert (0 - 0 ^ 3 / 3 + 2 * 0 ^ 5 / 15 - 0 <= x - x ^ 3 / 3 + 2 * x ^ 5 / 15 - th x); [|lra]. apply F.
+  - intros u. derive_th u. field.
+  - intros u Hu. pose proof (th_at_least u ltac:(lra)) as L.
+    assert (P : 0 <= u - u ^ 3 / 3) by (assert (0 <= u * (1 - u * u / 3)) by (apply Rmult_le_pos; nra); lra).
+    assert (Q : (u - u ^ 3 / 3) ^ 2 <= th u ^ 2) by (apply pow_incr; lra). pose proof (pow2_ge_0 (u ^ 3)). lra.
+Qed.
+
+Lemma two_tokens A : let s (i : nat) := 0 in let a i := match i with O => A | _ => - A end in
+  tail 2 s a 0 = (th A - A) / 2 /\ tail 2 s a 1 = - ((th A - A) / 2).
+Proof.
+  intros s a. assert (P : forall i, softmax 2 s i = / 2) by (intros; unfold softmax, partition, s; cbn [sum]; rewrite exp_0; field).
   assert (M : mean 2 (softmax 2 s) a = 0) by (unfold mean; cbn [sum]; rewrite !P; unfold a; field).
   assert (V : moment 2 (softmax 2 s) a 2 = A ^ 2).
   { unfold moment, mean, centred. rewrite M. cbn [sum]. rewrite !P. unfold a. field. }
   assert (T : forall i, tail 2 s a i = softmax 2 (fun j => s j + a j) i - / 2 - / 2 * a i - / 2 / 2 * (a i ^ 2 - A ^ 2)).
   { intros i. unfold tail, centred. rewrite P, M, V, Rminus_0_r. reflexivity. }
-  cbn [sum]. rewrite !T. unfold softmax, partition, s. cbn [sum]. unfold a, A. rewrite !Rplus_0_l.
-  split; interval with (i_prec 100).
+  rewrite !T. unfold softmax, partition, s, a, th. cbn [sum]. rewrite !Rplus_0_l.
+  pose proof (exp_pos A). pose proof (exp_pos (- A)). split; field; lra.
+Qed.
+
+(** So neither constant can be lowered. *)
+Theorem tail_sharp eps : 0 < eps -> exists A (s a : nat -> R), 0 < A /\ (each i < 2, Rabs (a i) <= A) /\
+  (1 / 3 - eps) * A ^ 3 < \sum_(i < 2) Rabs (tail 2 s a i) /\ (1 / 6 - eps) * A ^ 3 < Rabs (tail 2 s a 0).
+Proof.
+  intros He. set (A := Rmin 1 eps). assert (A1 : 0 < A <= 1) by (split; [apply Rmin_pos; lra|apply Rmin_l]).
+  assert (Ae : A <= eps) by apply Rmin_r. exists A, (fun _ => 0), (fun i => match i with O => A | _ => - A end).
+  destruct (two_tokens A) as [T0 T1]. cbn [sum]. rewrite T0, T1. split; [lra|]. split.
+  { intros [|i] _; [rewrite Rabs_right|rewrite Rabs_left]; lra. }
+  pose proof (th_at_most A ltac:(lra)) as L. pose proof (th_between A ltac:(lra)).
+  assert (A3 : 0 < A ^ 3) by (apply pow_lt; lra).
+  assert (Gap : (1 / 3 - eps) * A ^ 3 < A - th A).
+  { apply Rlt_le_trans with (A ^ 3 / 3 - 2 * A ^ 5 / 15); [|lra].
+    replace (2 * A ^ 5 / 15) with (2 / 15 * A ^ 2 * A ^ 3) by field.
+    assert (2 / 15 * A ^ 2 < eps) by nra. nra. }
+  rewrite (Rabs_left1 ((th A - A) / 2)), (Rabs_right (- ((th A - A) / 2))) by lra. split; [lra|]. nra.
 Qed.

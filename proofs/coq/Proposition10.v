@@ -17,22 +17,40 @@ Definition loss f := (1 - 3 * f / 4) * Rpower 4 f.
 Definition f_star := 4 / 3 - 1 / ln 4.
 Definition kappa_int := loss f_star.
 
-Theorem f_star_inside : 0 < f_star < 1.
+Lemma f_star_inside : 0 < f_star < 1.
 Proof. unfold f_star. split; interval with (i_prec 60). Qed.
 
-Theorem kappa_is_maximum f : loss f <= kappa_int.
+(** (1 - 3f/4) 4^f against its value at f*, with u = (f* - f) ln 4. *)
+Lemma loss_shifted f : let u := (f_star - f) * ln 4 in loss f = kappa_int * ((1 + u) * exp (- u)).
 Proof.
-  unfold kappa_int, loss, Rpower. pose proof ln4_pos as L. set (u := (f_star - f) * ln 4).
-  assert (F : f = f_star - u / ln 4) by (unfold u; field; lra).
-  replace (f_star * ln 4) with (u + f * ln 4) by (unfold u; ring). rewrite exp_plus, <- Rmult_assoc.
-  apply Rmult_le_compat_r; [left; apply exp_pos|].
-  replace (1 - 3 * f / 4) with (3 / (4 * ln 4) * (1 + u)) by (rewrite F; unfold f_star; field; lra).
+  intros u. pose proof ln4_pos as L. unfold kappa_int, loss, Rpower.
+  replace (f * ln 4) with (f_star * ln 4 + - u) by (unfold u; ring). rewrite exp_plus.
   replace (1 - 3 * f_star / 4) with (3 / (4 * ln 4)) by (unfold f_star; field; lra).
-  apply Rmult_le_compat_l; [|apply exp_ineq1_le]. left. apply Rdiv_lt_0_compat; lra.
+  replace (1 - 3 * f / 4) with (3 / (4 * ln 4) * (1 + u)) by (unfold u, f_star; field; lra). ring.
+Qed.
+Lemma kappa_pos : 0 < kappa_int.
+Proof. unfold kappa_int, loss, f_star. interval with (i_prec 60). Qed.
+
+Theorem kappa_is_maximum f : loss f <= kappa_int /\ (loss f = kappa_int -> f = f_star).
+Proof.
+  rewrite loss_shifted. set (u := (f_star - f) * ln 4). pose proof kappa_pos as K. pose proof (exp_pos (- u)).
+  assert (One : exp u * exp (- u) = 1) by (rewrite <- exp_plus, Rplus_opp_r; apply exp_0).
+  assert (At : f <> f_star -> (1 + u) * exp (- u) < 1).
+  { intros N. apply Rlt_le_trans with (exp u * exp (- u)); [|lra]. apply Rmult_lt_compat_r; auto. apply exp_ineq1. unfold u. pose proof ln4_pos.
+    intros Z. apply Rmult_integral in Z. lra. }
+  assert (U : (1 + u) * exp (- u) <= 1) by (apply Rle_trans with (exp u * exp (- u)); [|lra]; apply Rmult_le_compat_r; [lra|apply exp_ineq1_le]).
+  split.
+  - replace kappa_int with (kappa_int * 1) at 2 by ring. apply Rmult_le_compat_l; lra.
+  - intros E. destruct (Req_dec f f_star) as [|N]; auto. specialize (At N).
+    apply Rmult_lt_compat_l with (r := kappa_int) in At; lra.
 Qed.
 
-Theorem kappa_value : 1.263740721 < kappa_int < 1.263740722.
-Proof. unfold kappa_int, loss, f_star. split; interval with (i_prec 80). Qed.
+Theorem kappa : (forall f, loss f <= kappa_int) /\ 0 < f_star < 1 /\ loss f_star = kappa_int /\
+  1.263740721 < kappa_int < 1.263740722.
+Proof.
+  split; [intros f; apply kappa_is_maximum|]. split; [exact f_star_inside|]. split; [reflexivity|].
+  unfold kappa_int, loss, f_star. split; interval with (i_prec 80).
+Qed.
 
 (** Whole depths are real depths: C_W <= I_W. *)
 Theorem whole_depths_are_legal N W B t : legal N W B t -> real_legal N (INR W) (INR B) (fun i => INR (t i)).
@@ -48,7 +66,7 @@ Proof.
   { unfold quarter. rewrite <- Rpower_plus. f_equal. ring. }
   assert (C : quarter (INR (S n)) = quarter (INR n) / 4).
   { rewrite !quarter_nat. simpl. rewrite Rinv_mult. field. apply pow_nonzero. lra. }
-  rewrite C, A. pose proof (kappa_is_maximum f) as K. unfold loss in K.
+  rewrite C, A. destruct (kappa_is_maximum f) as [K _]. unfold loss in K.
   apply Rmult_le_compat_l with (r := quarter (INR n + f)) in K; [lra|left; apply quarter_pos].
 Qed.
 

@@ -36,7 +36,7 @@ Qed.
 Lemma first_in_ball d c : (0 < d)%nat -> c * c = 1 -> norm2 d (first c) <= 1.
 Proof. intros H E. unfold norm2. rewrite sum_first by auto. simpl. lra. Qed.
 
-Theorem proposition5 d w Omega CE CR (pe : Omega -> CE) (pr : Omega -> CR) Ex : (1 <= d)%nat -> expectation Omega Ex ->
+Lemma without_a_read d w Omega CE CR (pe : Omega -> CE) (pr : Omega -> CR) Ex : (1 <= d)%nat -> expectation Omega Ex ->
   (forall tau, reaches pe pr Ex (squared_error d) (branching (ball d) R w 0) tau -> 1 <= tau) /\
   reaches pe pr Ex (squared_error d) (oblivious (ball d) R w 0) 1.
 Proof.
@@ -57,4 +57,17 @@ Proof.
   - exists (fun _ _ _ => false), (fun _ => ([], fun _ _ => 0)). split.
     + intros _. split; simpl; auto.
     + intros x y. simpl. rewrite <- (Const 1). apply Mono. intros _. unfold squared_error. rewrite Rminus_0_r. apply inner_square.
+Qed.
+
+(** Every class between the least and the largest; Proposition 4 says that all of Table 1 are. *)
+Theorem proposition5 d w Omega CE CR (pe : Omega -> CE) (pr : Omega -> CR) Ex (C : class (ball d) R) :
+  (1 <= d)%nat -> expectation Omega Ex ->
+  included (oblivious (ball d) R w 0) C -> included C (branching (ball d) R w 0) ->
+  forall tau, reaches pe pr Ex (squared_error d) C tau <-> 1 <= tau.
+Proof.
+  intros Hd HE Low High tau. destruct (without_a_read d w Omega CE CR pe pr Ex Hd HE) as [Least Reached]. split.
+  - intros H. apply Least. revert H. apply reaches_more. exact High.
+  - intros Ht. assert (R1 : reaches pe pr Ex (squared_error d) C 1) by (revert Reached; apply reaches_more; exact Low).
+    destruct R1 as (encode & read & Legal & Worst). exists encode, read. split; auto. intros x y.
+    eapply Rle_trans; [apply Worst|exact Ht].
 Qed.

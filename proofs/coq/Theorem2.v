@@ -4,8 +4,10 @@
     readkv.thm2.gain_order   p^2 Delta_8 > rho^2 Delta_1; the ratio is e^20 Delta_8/Delta_1 > 104400.
     readkv.thm2.upper        (p eps_8 + rho)^2 < 9.50e-5.
     readkv.thm2.matrix       M = (a+ a+' + a- a-')/2 has the eigenvalues 1/2 and tanh(5)^2/2.
-    readkv.thm2.lower        the lower bound rises with m and exceeds 2.28e-4 at m = 1: upper < lower for every m >= 1. *)
+    readkv.thm2.lower        the lower bound rises with m, exceeds 2.28e-4 at m = 1 and tends to tanh(5)^2 2^-7/(pi e); upper < lower
+                             for every m >= 1. *)
 From Coq Require Import Reals Lra Lia.
+From Coquelicot Require Import Coquelicot.
 From KVProof Require Import ExactInterval.
 Open Scope R_scope.
 
@@ -69,10 +71,21 @@ Proof.
   assert (/ n < / m) by (apply Rinv_lt_contravar; [apply Rmult_lt_0_compat; lra|lra]). lra.
 Qed.
 
+Lemma lower_bound_limit : is_lim lower_bound p_infty (tanh 5 ^ 2 * Rpower 2 (-7) / (PI * exp 1)).
+Proof.
+  set (g := fun u => tanh 5 ^ 2 * Rpower 2 (-7 - 2 * u) / (PI * exp 1)).
+  apply (is_lim_ext_loc (fun m => g (/ m))). { exists 0. intros m Hm. reflexivity. }
+  replace (tanh 5 ^ 2 * Rpower 2 (-7) / (PI * exp 1)) with (g 0) by (unfold g; do 3 f_equal; ring).
+  apply (is_lim_comp_continuous Rinv g p_infty 0).
+  - evar_last; [apply (is_lim_inv (fun m => m) p_infty p_infty); [apply is_lim_id|discriminate]|reflexivity].
+  - apply (ex_derive_continuous (V := R_NormedModule)). unfold g, Rpower. auto_derive. auto.
+Qed.
+
 Theorem lower : lower_bound 1 > 2.28e-4 /\ (forall m n, 0 < m < n -> lower_bound m < lower_bound n) /\
+  is_lim lower_bound p_infty (tanh 5 ^ 2 * Rpower 2 (-7) / (PI * exp 1)) /\
   forall eps8 m, 0 <= eps8 <= 0.0097 -> 1 <= m -> (p * eps8 + rho) ^ 2 < lower_bound m.
 Proof.
   assert (One : lower_bound 1 > 2.28e-4) by (unfold lower_bound, tanh, sinh, cosh; interval with (i_prec 60)).
-  split; [exact One|]. split; [exact lower_bound_increasing|]. intros e m He Hm. pose proof (upper e He).
+  split; [exact One|]. split; [exact lower_bound_increasing|]. split; [exact lower_bound_limit|]. intros e m He Hm. pose proof (upper e He).
   destruct (Req_dec m 1) as [->|]; [lra|]. pose proof (lower_bound_increasing 1 m). lra.
 Qed.

@@ -5,9 +5,9 @@
                             sum_h ||o_h - o^_h||^2 <= beta_K sum_h S_{K,h} + beta_V sum_h S_{V,h}, beta = max over heads.
 
     Grouping exchanges two sums. A stage is Proposition 8 with the weights a^K or a^V, whatever attention the key stage left.
-    The bound adds Proposition 12 over heads: its factors are at most the largest ones. *)
+    The bound adds Proposition 12 over heads: each head's factors are at most the largest ones. *)
 From Coq Require Import Reals Lra Lia.
-From KVProof Require Import FiniteSums Allocation Proposition8.
+From KVProof Require Import FiniteSums Softmax GramMatrix Lemma11 Proposition12 Allocation Proposition8.
 Open Scope R_scope.
 
 (** H query heads over G KV heads: head h reads group h. d items of each group share a weight over the group's heads, and
@@ -68,7 +68,7 @@ Proof.
   intros Ha HD. apply proposition8. intros i Hi s Hs. unfold gain. apply Rmult_le_compat_l; auto.
 Qed.
 
-Theorem sum_over_heads H (error S_K S_V beta_K beta_V : nat -> R) BK BV :
+Lemma sum_over_heads H (error S_K S_V beta_K beta_V : nat -> R) BK BV :
   (each h < H, 0 <= S_K h) -> (each h < H, 0 <= S_V h) ->
   (each h < H, beta_K h <= BK) -> (each h < H, beta_V h <= BV) ->
   (each h < H, error h <= beta_K h * S_K h + beta_V h * S_V h) ->
@@ -77,4 +77,23 @@ Proof.
   intros SK SV HK HV E. rewrite <- !sum_scal, <- sum_plus. apply sum_le. intros h Hh.
   pose proof (Rmult_le_compat_r _ _ _ (SK h Hh) (HK h Hh)). pose proof (Rmult_le_compat_r _ _ _ (SV h Hh) (HV h Hh)).
   specialize (E h Hh). lra.
+Qed.
+
+(** Proposition 12 for each head h, with its own query, keys, values and reconstructions. *)
+Theorem stagewise_bound H T dh (q : nat -> nat -> R) (K K' V V' : nat -> nat -> nat -> R) (c : nat -> nat -> R)
+    (K2 kappa_K kappa_V gamma_K gamma_V S_K S_V : nat -> R) (beta_K beta_V : R) :
+  (0 < T)%nat -> (0 < dh)%nat ->
+  (each h < H, 0 <= K2 h) -> (each h < H, norm_at_most T dh (V h) (c h) (K2 h)) ->
+  (each h < H, 0 <= kappa_K h) -> (each h < H, eigenvalues_at_most dh (C_K T (K h) (K' h)) (kappa_K h)) ->
+  (each h < H, 0 <= kappa_V h) -> (each h < H, eigenvalues_at_most T (C_V dh (V h) (V' h)) (kappa_V h)) ->
+  (each h < H, A_K T dh (q h) (K h) (K' h) <= gamma_K h * S_K h) ->
+  (each h < H, A_V T dh (q h) (K' h) (V h) (V' h) <= gamma_V h * S_V h) ->
+  (each h < H, 0 <= S_K h) -> (each h < H, 0 <= S_V h) ->
+  (each h < H, / 2 * K2 h * kappa_K h * gamma_K h <= beta_K) -> (each h < H, 2 * kappa_V h * gamma_V h <= beta_V) ->
+  \sum_(h < H) norm2 dh (fun k => output T (V h) (logits dh (q h) (K h)) k - output T (V' h) (logits dh (q h) (K' h)) k)
+  <= beta_K * sum H S_K + beta_V * sum H S_V.
+Proof.
+  intros HT Hd P1 P2 P3 P4 P5 P6 P7 P8 SK SV BK BV.
+  apply (sum_over_heads H _ S_K S_V (fun h => / 2 * K2 h * kappa_K h * gamma_K h) (fun h => 2 * kappa_V h * gamma_V h)); auto.
+  intros h Hh. apply (proposition12 T dh (q h) (K h) (K' h) (V h) (V' h) HT Hd (c h)); auto.
 Qed.
