@@ -114,11 +114,13 @@ void add_check(CLI::App& app, Status& status) {
         app.add_subcommand("check", "Re-check certificates with code that shares nothing with the prover");
     verb->add_option("FILE", options->files, "Certificates, e.g. out/certificates/*.cert")->required();
     add_common_options(*verb, options->common, {"text", "json"});
-    verb->footer("One line a file: `s VERIFIED PROVED id`, `s VERIFIED REFUTED id`, `s SUPPORTED id cases`,\n"
-                 "`s UNDECIDED id code` or `s INVALID id line code`; exit status 1 if any is INVALID.\n"
-                 "The second checker gives the same lines: python3 proofs/checker/check.py FILE...\n"
-                 "Example, after `kvproof verify`:\n"
-                 "  kvproof check out/certificates/readkv.thm2.lower.cert");
+    verb->footer(
+        "One line a file: `s VERIFIED PROVED id`, `s VERIFIED REFUTED id`, `s SUPPORTED id cases`,\n"
+        "`s EXTERNAL id coq THEOREM sha256` (the rest of the statement is a Coq proof's, see ./run proofs),\n"
+        "`s UNDECIDED id code` or `s INVALID id line code`; exit status 1 if any is INVALID.\n"
+        "The second checker gives the same lines: python3 proofs/checker/check.py FILE...\n"
+        "Example, after `kvproof verify`:\n"
+        "  kvproof check out/certificates/readkv.thm2.lower.cert");
     verb->callback([options, &status] { status = check(*options); });
 }
 

@@ -28,6 +28,7 @@ std::string text(const std::vector<Claim>& claims) {
             fmt::format("{}\n  {}; scope: {}\n  {}\n  formula: {}\n  decided by: {}\n  recorded: {}\n",
                         claim.id, claim.reference(), claim.scope, claim.statement,
                         to_infix(parse_formula(claim.formula)), decided_by(claim), to_string(claim.recorded));
+        if (!claim.proof.empty()) out += fmt::format("  Coq proof: {}\n", claim.proof);
         if (!claim.note.empty()) out += fmt::format("  note: {}\n", claim.note);
     }
     return out;
@@ -44,6 +45,8 @@ std::string json(const std::vector<Claim>& claims) {
                        {"formula", claim.formula},
                        {"recorded", to_string(claim.recorded)},
                        {"effort", claim.full_effort ? "full" : "default"},
+                       {"proof", claim.proof.empty() ? nlohmann::ordered_json(nullptr)
+                                                     : nlohmann::ordered_json(claim.proof)},
                        {"note", claim.note}});
     return nlohmann::ordered_json{{"format", 1}, {"claims", std::move(out)}}.dump(2) + "\n";
 }
@@ -59,6 +62,7 @@ std::string markdown(const std::vector<Claim>& claims) {
                            to_string(claim.recorded), claim.statement);
         out += fmt::format("`{}`  \nDecided by: {}.\n", to_infix(parse_formula(claim.formula)),
                            decided_by(claim));
+        if (!claim.proof.empty()) out += fmt::format("Coq proof: `{}` ([coq.md](coq.md)).\n", claim.proof);
         if (!claim.note.empty()) out += fmt::format("Note: {}\n", claim.note);
     }
     return out;

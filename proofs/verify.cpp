@@ -3,6 +3,7 @@
 #include "lib/error.hpp"
 #include "lib/exact/decimal.hpp"
 #include "proofs/certificate/writer.hpp"
+#include "proofs/coq_proofs.hpp"
 
 #include <algorithm>
 
@@ -34,6 +35,25 @@ Decision decide_claim(const Claim& claim, const Formula& formula, const Context&
     }
 }
 
+/// Adds what is known of the row's machine-checked proof. A checked one proves the statement of which the
+/// formula is a part, and so lifts `supported` to `proved`: of a part that was decided and holds, never of
+/// one that fails or stays open. About a user's table the theorem says nothing.
+void add_proof(const Claim& claim, const Formula& formula, bool of_user_table, Decision& decision) {
+    if (claim.proof.empty() || decision.why == Why::effort || of_user_table) return;
+    const CoqProof proof = find_coq_proof(claim.proof);
+    if (!proof.checked()) {
+        decision.witness.push_back({"proof not checked", {proof.problem}});
+        return;
+    }
+    decision.witness.push_back({"proof", {proof.theorem}});
+    decision.witness.push_back({"proof sha256", {proof.sha256}});
+    decision.witness.push_back({"proof rests on", {proof.axioms.empty() ? "nothing" : proof.axioms}});
+    if (formula.kind != Formula::Kind::part || decision.verdict != Verdict::supported) return;
+    decision.verdict = Verdict::proved;
+    decision.witness.push_back({"proved by", {"the proof; the formula's part was decided on its own"}});
+    decision.records.push_back("coq " + proof.theorem + " " + proof.sha256);
+}
+
 } // namespace
 
 Result verify_claim(const Claim& claim, const Context& context, const std::string& codebook_name) {
@@ -43,6 +63,7 @@ Result verify_claim(const Claim& claim, const Context& context, const std::strin
     out.claim = claim;
     out.scope = of_file ? "file:" + codebook_name : claim.scope;
     out.decision = decide_claim(claim, formula, context);
+    add_proof(claim, formula, of_file, out.decision);
     out.certifiable = !is_sampled(formula);
     if (out.certifiable) {
         out.records = certificate_records(formula, out.decision);

@@ -24,7 +24,8 @@ struct Result {
     }
 };
 
-/// Decides one claim: by its own function, or by its formula.
+/// Decides one claim: by its own function, or by its formula; where the formula is a part of the statement
+/// and the row names a machine-checked proof, by both.
 [[nodiscard]] Result verify_claim(const Claim& claim, const Context& context,
                                   const std::string& codebook_name = "");
 

@@ -3,7 +3,7 @@
 # skip with the reason. Each runs in a subshell, so that one stage's failure leaves the others to be run.
 
 # tsan is not among them: nothing here starts a thread yet. `./run test tsan` builds and runs everything under it.
-every_stage=(release install format tidy asan-ubsan bench gpu python notebooks)
+every_stage=(release install format tidy asan-ubsan bench coq gpu python notebooks)
 
 skip() {
     printf 'SKIPPED: %s\n' "$*"
@@ -71,6 +71,13 @@ stage_bench() {
         printf '%s: %s lines of results\n' "$bench" "$(grep -cE ' (ns|us|ms) ' "$log")"
         grep -qE ' (ns|us|ms) ' "$log"
     done
+}
+
+# Every Coq proof, from the sources; and that the check refuses what it is there to refuse.
+stage_coq() {
+    rm -rf "$root/build/coq"
+    check_coq check
+    "$root/tests/coq/assumptions_mutant.sh" "$root/build/coq-mutants"
 }
 
 # Parts that have no stage yet. When one of these folders comes to hold more than its README, its stage fails

@@ -114,13 +114,15 @@ std::string Answer::line() const {
     case Kind::refuted: return "s VERIFIED REFUTED " + id;
     case Kind::supported: return "s SUPPORTED " + id + " " + cases.get_str();
     case Kind::undecided: return "s UNDECIDED " + id + " " + code;
+    case Kind::external: return "s EXTERNAL " + id + " coq " + proof;
     case Kind::invalid: break;
     }
     return "s INVALID " + id + " " + std::to_string(why.line) + " " + why.code;
 }
 
-Verifier::Verifier(const Registry& registry)
-    : registry_(registry), codebook_{codebook_id, "file", "(codebook)", read_statement("(codebook)")} {}
+Verifier::Verifier(const Registry& registry, const CheckedProofs& proofs)
+    : registry_(registry),
+      proofs_(proofs), codebook_{codebook_id, "file", "(codebook)", "", read_statement("(codebook)")} {}
 
 std::pair<const Claim*, std::string_view> Verifier::row_of(std::string_view id) {
     if (id == codebook_id) return {&codebook_, {}};
@@ -190,8 +192,10 @@ void Verifier::verify_text(const std::string& path, std::string_view text, Answe
     }
     const Statement& statement = claim.statement;
     const bool is_part = statement.formula.kind == Formula::Kind::part;
-    if (verdict == (is_part ? "proved" : "supported") || (statement.pending && verdict != "undecided") ||
-        statement.sampled) {
+    // A part decides no claim; with a proof of the whole it does. About a user's table no proof speaks.
+    const bool is_external = is_part && verdict == "proved" && !claim.proof.empty() && table_hash.empty();
+    if ((verdict == (is_part ? "proved" : "supported") && !is_external) ||
+        (statement.pending && verdict != "undecided") || statement.sampled) {
         throw Invalid{6, "verdict_differs"};
     }
     std::shared_ptr<LloydTree> tree;
@@ -210,6 +214,18 @@ void Verifier::verify_text(const std::string& path, std::string_view text, Answe
     if (statement.needs_risks) risks = used(path, records, risks_id).risks;
     if (records.peek().starts_with("use ")) throw Invalid{records.line() + 1, "bad_use"};
     verify_records(statement, records, verdict, answer, Quantities(tree, optimum, table, risks));
+    if (is_external) {
+        answer.proof = proof_of(claim, records);
+        answer.kind = Answer::Kind::external;
+    }
+    records.finish();
+}
+
+std::string Verifier::proof_of(const Claim& claim, Records& records) const {
+    const std::vector<std::string_view> fields = records.take("coq", 2);
+    const std::string proof = std::string(fields[0]) + " " + std::string(fields[1]);
+    if (fields[0] != claim.proof || !proofs_.contains(proof)) throw Invalid{records.line(), "bad_proof"};
+    return proof;
 }
 
 const Answer& Verifier::used(const std::string& path, Records& records, const char* id) {
@@ -233,7 +249,6 @@ void Verifier::verify_records(const Statement& statement, Records& records, std:
                                                            "effort"};
         answer.code = records.take("code", 1)[0];
         if (std::find(codes.begin(), codes.end(), answer.code) == codes.end()) records.bad();
-        records.finish();
         answer.kind = Answer::Kind::undecided;
         return;
     }
@@ -248,7 +263,6 @@ void Verifier::verify_records(const Statement& statement, Records& records, std:
     } else {
         check_part(check, statement.formula);
     }
-    records.finish();
     answer.cases = check.cases;
     answer.tree = check.tree;
     answer.optimum = check.optimum;

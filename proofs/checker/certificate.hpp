@@ -7,12 +7,13 @@ namespace kvcheck {
 
 /// What a checker says of a file.
 struct Answer {
-    enum class Kind { proved, refuted, supported, undecided, invalid };
+    enum class Kind { proved, refuted, supported, undecided, external, invalid };
     Kind kind = Kind::invalid;
     std::string id = "-";
     Invalid why{0, "unreadable"}; ///< where it is invalid
     std::string code;             ///< where it is undecided
     mpz_class cases = 0;          ///< where it is supported
+    std::string proof;            ///< where it is external: the theorem and the hash of its sources
     // What others may use of it:
     std::string hash;
     std::shared_ptr<LloydTree> tree;
@@ -26,7 +27,7 @@ struct Answer {
 /// Verifies files, each path once.
 class Verifier {
 public:
-    explicit Verifier(const Registry& registry);
+    Verifier(const Registry& registry, const CheckedProofs& proofs);
     const Answer& verify(const std::string& path);
 
 private:
@@ -40,7 +41,11 @@ private:
     /// The claim `probe.risk(...)` or `probe.game(...)`; nullptr where it is none.
     const Claim* probe_claim(std::string_view id);
 
+    /// `coq PROOF HASH`: the row's theorem, with sources that were checked. Returns PROOF HASH.
+    [[nodiscard]] std::string proof_of(const Claim& claim, Records& records) const;
+
     const Registry& registry_;
+    const CheckedProofs& proofs_;
     const Claim codebook_;                              ///< not in the registry
     std::map<std::string, Claim, std::less<>> outside_; ///< claims about the probe model, likewise
     std::map<std::string, Answer> answers_;

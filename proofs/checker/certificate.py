@@ -36,8 +36,8 @@ class Context:
 
 
 class Checker:
-    def __init__(self, claims):
-        self.claims = claims
+    def __init__(self, claims, proofs=frozenset()):
+        self.claims, self.proofs = claims, proofs
         self.results = {}                      # path -> Result, or None while it is being checked
 
     def check(self, path):
@@ -74,7 +74,8 @@ class Checker:
             raise Invalid(6, "bad_record")
         part, pending = ("part" in claim.formula.words), ("pending" in claim.formula.words)
         sampled = "reader" in claim.formula.words   # a sample is repeated, not certified
-        if (verdict == "proved" and part or verdict == "supported" and not part or verdict != "undecided" and pending
+        external = bool(verdict == "proved" and part and claim.proof and not claim.table)   # the proof is Coq's to check
+        if (verdict == "proved" and part and not external or verdict == "supported" and not part or verdict != "undecided" and pending
                 or sampled):
             raise Invalid(6, "verdict_differs")
         records.skip(6)
@@ -93,7 +94,12 @@ class Checker:
             rule_const.refute(context)
         else:
             walk(claim.formula.body, context)
+        proof = records.record("coq", 2) if external else None
+        if external and (proof[0] != claim.proof or tuple(proof) not in self.proofs):
+            raise Invalid(records.line, "bad_proof")
         records.finish()
+        if external:
+            return Result(f"s EXTERNAL {name} coq {proof[0]} {proof[1]}")
         if verdict == "refuted":
             return Result(f"s VERIFIED REFUTED {name}")
         if verdict == "supported":

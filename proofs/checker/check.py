@@ -8,7 +8,7 @@ import os
 import sys
 
 from certificate import Checker
-from registry import RegistryError, load
+from registry import RegistryError, load, load_proofs
 
 USAGE = "usage: check.py [--registry claims.tsv] FILE..."
 
@@ -21,7 +21,8 @@ def main(arguments):
         print(USAGE, file=sys.stderr)
         return 2
     try:
-        checker = Checker(load(registry))
+        proofs = os.path.join(os.path.dirname(registry), "coq", "checked.tsv")
+        checker = Checker(load(registry), load_proofs(proofs))
     except RegistryError as error:
         print(" ".join(str(error).split()), file=sys.stderr)
         return 2

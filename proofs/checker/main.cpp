@@ -11,6 +11,22 @@ namespace {
 
 using namespace kvcheck;
 
+std::optional<std::string> contents(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) return std::nullopt;
+    return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+/// What `read` returns; its complaint begins with the name.
+template <class Read>
+auto named(const std::string& name, const Read& read) {
+    try {
+        return read();
+    } catch (const BadUsage& bad) {
+        throw BadUsage{name + ": " + bad.message};
+    }
+}
+
 int run(const std::vector<std::string>& arguments) {
     std::vector<std::string> files;
     std::optional<std::string> registry_path;
@@ -26,18 +42,18 @@ int run(const std::vector<std::string>& arguments) {
     if (files.empty()) throw BadUsage{"usage: kvproof-check [--registry claims.tsv] FILE..."};
 
     std::string text(registry_text());
+    std::string proofs_text(checked_proofs_text());
+    std::string proofs_path = "checked.tsv";
     if (registry_path) {
-        std::ifstream file(*registry_path, std::ios::binary);
-        text.assign(std::istreambuf_iterator<char>(file), {});
-        if (!file || text.empty()) throw BadUsage{*registry_path + ": cannot be read"};
+        text = contents(*registry_path).value_or("");
+        if (text.empty()) throw BadUsage{*registry_path + ": cannot be read"};
+        proofs_path = registry_path->substr(0, registry_path->rfind('/') + 1) + "coq/checked.tsv";
+        proofs_text = contents(proofs_path).value_or(""); // without it no proof counts as checked
     }
-    Registry registry;
-    try {
-        registry = read_registry(text);
-    } catch (const BadUsage& bad) {
-        throw BadUsage{registry_path.value_or("the registry") + ": " + bad.message};
-    }
-    Verifier verifier(registry);
+    const Registry registry =
+        named(registry_path.value_or("the registry"), [&] { return read_registry(text); });
+    const CheckedProofs proofs = named(proofs_path, [&] { return read_checked_proofs(proofs_text); });
+    Verifier verifier(registry, proofs);
     bool all_valid = true;
     for (const std::string& file : files) {
         const Answer& answer = verifier.verify(file);

@@ -20,7 +20,7 @@ Registry read_registry(std::string_view text) {
     std::map<std::string_view, std::size_t> columns;
     const std::vector<std::string_view> names = split(rows[0], '\t');
     for (std::size_t i = 0; i < names.size(); ++i) columns.emplace(names[i], i);
-    for (const char* name : {"id", "rule", "scope", "formula"}) {
+    for (const char* name : {"id", "rule", "scope", "formula", "proof"}) {
         if (!columns.contains(name)) throw BadUsage{std::string("no column ") + name};
     }
     Registry registry;
@@ -32,7 +32,7 @@ Registry read_registry(std::string_view text) {
         const auto field = [&](const char* name) { return std::string(fields[columns.at(name)]); };
         try {
             const std::string formula = field("formula");
-            Claim claim{field("rule"), field("scope"), formula, read_statement(formula)};
+            Claim claim{field("rule"), field("scope"), formula, field("proof"), read_statement(formula)};
             if (!registry.emplace(field("id"), std::move(claim)).second)
                 throw BadUsage{"a second row of one id"};
         } catch (const BadUsage& bad) {
@@ -40,6 +40,19 @@ Registry read_registry(std::string_view text) {
         }
     }
     return registry;
+}
+
+CheckedProofs read_checked_proofs(std::string_view text) {
+    CheckedProofs proofs;
+    const std::vector<std::string_view> rows = split(text, '\n');
+    for (std::size_t i = 1; i < rows.size(); ++i) { // after the header
+        if (rows[i].empty()) continue;
+        const std::vector<std::string_view> fields = split(rows[i], '\t');
+        if (fields.size() < 3) throw BadUsage{"row " + std::to_string(i + 1) + ": not three fields"};
+        proofs.insert("proofs/coq/" + std::string(fields[0]) + ":" + std::string(fields[1]) + " " +
+                      std::string(fields[2]));
+    }
+    return proofs;
 }
 
 } // namespace kvcheck

@@ -9,7 +9,7 @@ TABLE = {"float32", "codebook"}                # families of quantities that spe
 RISKS = "readkv.c.risks"                       # the row that (probe.FAMILY.CLASS w r) speaks of
 OUTSIDE = re.compile(r"probe\.(risk|game)\(([^ ()]+)\)")
 INSTANCE = re.compile(r"([^(]*)\(([0-9a-f]{64})\)")
-COLUMNS = ["id", "paper", "place", "scope", "statement", "rule", "formula"]
+COLUMNS = ["id", "paper", "place", "scope", "statement", "rule", "formula", "recorded", "effort", "note", "proof"]
 
 
 class RegistryError(Exception):
@@ -23,6 +23,7 @@ class Claim:
     scope: str
     statement: str
     formula: formula.Formula
+    proof: str = ""                            # proofs/coq/FILE.v:theorem
 
     table: str = None                          # of an instance of a template: the hash of its table
 
@@ -46,10 +47,25 @@ def load(path):
             named = dict(zip(names, row))
             require(named["id"] not in claims, f"{named['id']} stands twice")
             claims[named["id"]] = Claim(named["id"], named["rule"], named["scope"], named["formula"],
-                                        formula.read(named["formula"]))
+                                        formula.read(named["formula"]), named["proof"])
     except (OSError, UnicodeDecodeError, formula.FormulaError) as error:
         raise RegistryError(f"{path}: line {number}: {error}") from None
     return claims
+
+
+def load_proofs(path):
+    """The (proof, hash) pairs of coq/checked.tsv; none where there is no such file."""
+    try:
+        with open(path, encoding="utf-8", newline="\n") as file:
+            rows = [line.rstrip("\n").split("\t") for line in file][1:]
+    except FileNotFoundError:
+        return set()
+    except (OSError, UnicodeDecodeError) as error:
+        raise RegistryError(f"{path}: {error}") from None
+    for number, row in enumerate(rows, 2):
+        if row != [""] and len(row) < 3:
+            raise RegistryError(f"{path}: line {number}: not three fields")
+    return {(f"proofs/coq/{row[0]}:{row[1]}", row[2]) for row in rows if row != [""]}
 
 
 def row_of(claims, name):

@@ -103,12 +103,15 @@ TEST(Output, of_account_as_csv_names_each_part) {
 }
 
 TEST(Output, of_claims) {
-    EXPECT_EQ(output_of({"claims", "readkv.thm1.coefficient"}), "readkv.thm1.coefficient\n"
-                                                                "  ReadKV, Theorem 1, E.1.1; scope: exact\n"
-                                                                "  1/(8 pi e) > 0.01463\n"
-                                                                "  formula: 1/(8*pi*e) > 1463/100000\n"
-                                                                "  decided by: const\n"
-                                                                "  recorded: proved\n");
+    EXPECT_EQ(output_of({"claims", "readkv.thm1.coefficient"}),
+              "readkv.thm1.coefficient\n"
+              "  ReadKV, Theorem 1, E.1.1; scope: exact\n"
+              "  1/(8 pi e) > 0.01463\n"
+              "  formula: 1/(8*pi*e) > 1463/100000\n"
+              "  decided by: const\n"
+              "  recorded: proved\n"
+              "  Coq proof: proofs/coq/Theorem1.v:coefficient\n");
+    EXPECT_EQ(output_of({"claims", "readkv.thm1.region"}).find("Coq proof"), std::string::npos);
 }
 
 TEST(Output, of_verify) {

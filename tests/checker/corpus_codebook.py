@@ -3,6 +3,8 @@ from fractions import Fraction
 
 import mpmath
 
+import corpus_proofs
+
 HEADER = ["kvproof-cert 1", "claim codebook", "rule codebook", "scope file", "statement (codebook)", "verdict proved"]
 RECORDS = ["precision 128", "depth 2", "centroid 0 0 0", "split 1 0 0", "centroid 1 0 -3/4", "centroid 1 1 3/4",
            "split 2 0 -1", "split 2 1 1", "centroid 2 0 -3/2", "centroid 2 1 -1/2", "centroid 2 2 1/2", "centroid 2 3 3/2"]
@@ -62,7 +64,9 @@ def codebook(c, seal):
         table("codebook-" + code, good[:number - 1] + [text] + good[number:], number, code)
     table("codebook-use", HEADER + ["use codebook " + "0" * 64] + RECORDS, 7, "bad_use")
     table("codebook-refuted", HEADER[:-1] + ["verdict refuted", "precision 128", "at 1"], 8, "bad_record")
-    instances(c, seal, seal(good).split(b"\n")[-2][4:].decode())
+    digest = seal(good).split(b"\n")[-2][4:].decode()
+    instances(c, seal, digest)
+    corpus_proofs.instances(c, seal, digest)
 
 
 def instances(c, seal, digest):

@@ -6,6 +6,7 @@ Answers (status, id, line and code) must be equal, in the order of the files, an
 asked for bad usage: status 2, nothing on stdout and one line on stderr.
 """
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -32,6 +33,12 @@ def bad_usage(checker, folder):
                   "bound": "(forall ((x 0 (sqrt 2))) (< x 2))", "one-term": "(< 1)", "deep": "(and " * 100000 + "(< 1 2)" + ")" * 100000,
                   **corpus_functions.BAD_FORMULAS, **corpus_probe.BAD_FORMULAS}
     calls = {"no-file": [], "option": ["--what", good]}
+    broken = os.path.join(folder, "broken", "coq")     # a list of checked proofs that cannot be read
+    os.makedirs(broken)
+    shutil.copy(os.path.join(folder, "small", "claims.tsv"), os.path.join(folder, "broken"))
+    with open(os.path.join(broken, "checked.tsv"), "w", encoding="utf-8") as file:
+        file.write("file\ttheorem\tsha256\taxioms\nSmall.v\tall\n")
+    calls["checked"] = ["--registry", os.path.join(folder, "broken", "claims.tsv"), good]
     for name, text in registries.items():
         path = os.path.join(folder, f"registry-{name}.tsv")
         if text is not None:

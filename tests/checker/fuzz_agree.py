@@ -28,7 +28,8 @@ LINES = ["leaf", "split x 1/2", "split y 0", "split x 1/4", "cases 8", "cases 12
          "scale 160", "at 1", "at 2", "value x 1/2", "value n 3", "code effort", "code node_budget", "", " ", "end", "use", "use x y",
          "verdict proved", "verdict refuted", "verdict supported", "verdict undecided", "level 1 0x0", "point 1 0x1", "split 1 0 0x0 0x0",
          "record 0x0", "record 0x3", "tree 0", "tree -", "tree 0 1 1", "lower zero", "lower unread", "lower clique 0 1 2", "lower unsat 1", "rup 0 1", "rup 1 0 1 2",
-         "risk 0 0 oblivious 1/2", "prior 1", "pair 0 0 1", "pair 1 2 3", "mixture 1", "weight 1", "answers 0 1"]
+         "risk 0 0 oblivious 1/2", "prior 1", "pair 0 0 1", "pair 1 2 3", "mixture 1", "weight 1", "answers 0 1",
+         "coq x y", "coq proofs/coq/Small.v:all " + "ab" * 32]
 PROBE = re.compile(r"claim probe\.(risk|game)\((.*)\)")
 
 

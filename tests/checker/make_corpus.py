@@ -15,6 +15,7 @@ import mpmath
 import corpus_codebook
 import corpus_functions
 import corpus_probe
+import corpus_proofs
 import corpus_quantifiers
 import corpus_quantities
 import lloyd_points
@@ -344,7 +345,7 @@ def real(root, rows):
 def small(root, rows):
     with open(SMALL, encoding="utf-8") as file:
         table = [line.rstrip("\n").split("\t") for line in file]
-    for more in (corpus_functions, corpus_codebook, corpus_probe):
+    for more in (corpus_functions, corpus_codebook, corpus_probe, corpus_proofs):
         table += [(name, *row) for name, row in more.claims().items()]
     claims = {name: (rule, "exact", formula) for name, rule, formula in table[1:]}
     registry = os.path.join("small", "claims.tsv")
@@ -361,11 +362,13 @@ def small(root, rows):
     uses(c)
     corpus_codebook.codebook(c, seal)
     corpus_probe.probe(c, seal)
+    corpus_proofs.proofs(c, seal)
+    corpus_proofs.checked(root, "small")
     corpus_quantities.quantities(c, splits, 3)
     with open(os.path.join(root, registry), "w", encoding="utf-8") as file:
         file.write("\t".join(COLUMNS) + "\n")
         for name, (rule, scope, formula) in claims.items():
-            file.write("\t".join([name, "-", "-", scope, "-", rule, formula, "-", "default", "", ""]) + "\n")
+            file.write("\t".join([name, "-", "-", scope, "-", rule, formula, "-", "default", "", corpus_proofs.PROOFS.get(name, "")]) + "\n")
 
 
 def main(folder):
