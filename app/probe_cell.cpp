@@ -7,10 +7,12 @@ namespace kvproof::app {
 
 ProbeEngines::ProbeEngines(const Family& family) : family_(family), symmetries_(source_symmetries(family)) {}
 
-DeterministicCell ProbeEngines::deterministic(const ProbeCell& cell, const StopRequest& stop) const {
+DeterministicCell ProbeEngines::deterministic(const ProbeCell& cell, const std::optional<Protocol>& reached,
+                                              const StopRequest& stop) const {
     RiskSettings settings;
     settings.stop = stop;
     settings.symmetries = symmetries_;
+    settings.start = reached;
     DeterministicRisk risk = deterministic_risk(family_, cell.access, cell.bits, cell.probes, settings);
     return {risk.lower, risk.upper, std::move(risk.protocol), std::string(to_string(risk.witness.kind))};
 }

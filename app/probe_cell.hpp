@@ -34,8 +34,11 @@ class ProbeEngines {
 public:
     explicit ProbeEngines(const Family& family);
 
-    /// By trying every encoder, or by a solver. Stopped, it says what is known by then.
-    [[nodiscard]] DeterministicCell deterministic(const ProbeCell& cell, const StopRequest& stop) const;
+    /// By trying every encoder, or by a solver. Stopped, it says what is known by then. `reached`: a protocol
+    /// of these budgets and a class within this one, to begin from.
+    [[nodiscard]] DeterministicCell deterministic(const ProbeCell& cell,
+                                                  const std::optional<Protocol>& reached,
+                                                  const StopRequest& stop) const;
     /// With public coins; nothing where the family has too many sources.
     [[nodiscard]] std::optional<Bracket> randomised(const ProbeCell& cell, const StopRequest& stop) const;
 

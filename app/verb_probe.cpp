@@ -8,9 +8,11 @@
 #include "app/verb.hpp"
 #include "lib/error.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <memory>
+#include <span>
 
 namespace kvproof::app {
 namespace {
@@ -89,14 +91,35 @@ StopRequest time_limit(double seconds) {
     return [end] { return std::chrono::steady_clock::now() >= end; };
 }
 
-void fill(ProbeLine& line, const ProbeEngines& engines, const std::string& coins, ProbeResults& known,
-          const StopRequest& stop) {
-    if (coins != "public") {
-        const DeterministicCell* found = known.find(line.cell);
-        line.deterministic = found != nullptr ? *found : engines.deterministic(line.cell, stop);
-        if (found == nullptr && line.deterministic->decided()) known.add(line.cell, *line.deterministic);
+/// The best protocol that an earlier line has for a class within the line's.
+std::optional<Protocol> reached_before(std::span<const ProbeLine> earlier, const ProbeLine& line,
+                                       const Family& family) {
+    const ProbeLine* best = nullptr;
+    for (const ProbeLine& other : earlier)
+        if (is_within(other.cell.access, line.cell.access) &&
+            (best == nullptr || other.deterministic->upper < best->deterministic->upper))
+            best = &other;
+    if (best == nullptr) return {};
+    return for_class(best->deterministic->protocol, family, line.cell.access);
+}
+
+/// The classes at one budget, in turn: what one reaches is where the search for the next begins.
+void fill(std::span<ProbeLine> lines, const Family& family, const ProbeEngines& engines,
+          const std::string& coins, ProbeResults& known, const StopRequest& stop, Progress& progress) {
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        ProbeLine& line = lines[i];
+        if (coins != "public") {
+            const DeterministicCell* found = known.find(line.cell);
+            line.deterministic =
+                found != nullptr
+                    ? *found
+                    : engines.deterministic(line.cell, reached_before(lines.first(i), line, family), stop);
+            if (found == nullptr && line.deterministic->decided()) known.add(line.cell, *line.deterministic);
+        }
+        if (coins != "none") line.randomised = engines.randomised(line.cell, stop);
+        progress.step(to_string(line.cell.access) + ", w = " + std::to_string(line.cell.bits) +
+                      ", r = " + std::to_string(line.cell.probes));
     }
-    if (coins != "none") line.randomised = engines.randomised(line.cell, stop);
 }
 
 int probe(const Options& options) {
@@ -107,11 +130,12 @@ int probe(const Options& options) {
     const StopRequest stop = time_limit(options.time_limit);
     {
         Progress progress(report.lines.size(), options.common.quiet);
-        on_threads(options.common.threads)(report.lines.size(), [&](std::size_t i) {
-            ProbeLine& line = report.lines[i];
-            fill(line, engines, options.coins, known, stop);
-            progress.step(to_string(line.cell.access) + ", w = " + std::to_string(line.cell.bits) +
-                          ", r = " + std::to_string(line.cell.probes));
+        const std::size_t budgets = report.beside.size();
+        on_threads(options.common.threads)(budgets, [&](std::size_t i) {
+            const auto [first, last] = std::ranges::equal_range(
+                report.lines, std::pair(report.beside[i].bits, report.beside[i].probes), {},
+                [](const ProbeLine& line) { return std::pair(line.cell.bits, line.cell.probes); });
+            fill({first, last}, family, engines, options.coins, known, stop, progress);
         });
     }
     if (!family.source_points.empty()) {

@@ -2,7 +2,7 @@
 # The stages of `./run test`, sourced by run. A stage is a function stage_NAME: it succeeds, fails, or calls
 # skip with the reason. Each runs in a subshell, so that one stage's failure leaves the others to be run.
 
-# tsan is not among them: nothing here starts a thread yet. `./run test tsan` builds and runs everything under it.
+# tsan is run by name only: `./run test tsan` builds and runs everything under it.
 every_stage=(release install format tidy asan-ubsan bench coq gpu python notebooks)
 
 skip() {
@@ -45,7 +45,7 @@ stage_format() {
 stage_tidy() {
     logged tidy-configure cmake --fresh -S "$root" -B "$root/build/tidy" -G Ninja \
         -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
-    cxx_files lib proofs | grep -z '\.cpp$' |
+    cxx_files lib sim proofs | grep -z '\.cpp$' |
         xargs -0 -n 1 -P 2 "$root/tests/tidy.sh" "$root/build/tidy"
 }
 

@@ -153,7 +153,7 @@ const Claim* Verifier::probe_claim(std::string_view id) {
     formula += ')';
     if (const auto known = outside_.find(id); known != outside_.end()) return &known->second;
     try {
-        const Claim claim{is_risk ? "unsat" : "game", "exact", formula, read_statement(formula)};
+        const Claim claim{is_risk ? "unsat" : "game", "exact", formula, "", read_statement(formula)};
         return &outside_.emplace(id, claim).first->second;
     } catch (const BadUsage&) {
         return nullptr;

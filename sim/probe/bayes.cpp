@@ -1,4 +1,5 @@
 #include "sim/probe/bayes.hpp"
+#include "sim/probe/encoder_descent.hpp"
 
 #include "lib/error.hpp"
 #include "sim/probe/partition.hpp"
@@ -158,7 +159,7 @@ private:
             std::vector<std::uint32_t> cuts = {
                 space.cuts[space.leaders[start * space.leaders.size() / starts]]};
             for (int probes = 1; probes <= reads; ++probes)
-                if (!descend(space, tables, probes, cuts)) return {0, 0, {}};
+                if (!descend(space, tables, access_, probes, cuts, settings_.stop)) return {0, 0, {}};
             const int batches = access_.effective_batches(reads);
             Rational loss = 0;
             for (std::size_t query = 0; query < losses_.queries().size(); ++query)
@@ -166,40 +167,6 @@ private:
             keeper.offer(loss, [&] { return of_cuts(cuts, batches, reads); });
         }
         return out;
-    }
-
-    /// False where it was stopped.
-    bool descend(const EncoderSpace& space, const std::vector<std::vector<std::int64_t>>& tables, int probes,
-                 std::vector<std::uint32_t>& cuts) const {
-        const int batches = access_.effective_batches(probes);
-        const auto loss_of = [&](std::int64_t enough) {
-            std::int64_t loss = 0;
-            for (const auto& table : tables) {
-                loss += TreeSearch<Total, std::int64_t>(table, cuts).loss(everyone(), 0, batches, probes);
-                if (loss >= enough) break;
-            }
-            return loss;
-        };
-        std::int64_t least = loss_of(std::numeric_limits<std::int64_t>::max());
-        const auto slots = static_cast<std::size_t>(space.bits);
-        // slots in turn, until none has changed since this one did
-        for (std::size_t slot = 1, unchanged = 0; unchanged < slots; ++slot) {
-            if (settings_.stop && settings_.stop()) return false;
-            if (cuts.size() < slots) cuts.push_back(cuts.front());
-            std::uint32_t& place = cuts[slot % cuts.size()];
-            const std::uint32_t before = place;
-            std::uint32_t best = before;
-            for (const std::uint32_t cut : space.cuts) {
-                place = cut;
-                const std::int64_t loss = loss_of(least);
-                if (loss >= least) continue;
-                least = loss;
-                best = cut;
-            }
-            place = best;
-            unchanged = best == before && cuts.size() == slots ? unchanged + 1 : 0;
-        }
-        return true;
     }
 
     using ExactSearch = TreeSearch<Total, Rational, ExactTable>;

@@ -160,6 +160,12 @@ bool should_try_all(const Family& family, int bits, const RiskSettings& settings
 
 } // namespace
 
+Protocol for_class(Protocol protocol, const Family& family, const AccessClass& access) {
+    if (access.sees_query && protocol.trees.size() == 1)
+        protocol.trees.resize(static_cast<std::size_t>(family.queries), protocol.trees.front());
+    return protocol;
+}
+
 Protocol widened(const Protocol& protocol, int bits, int probes) {
     Protocol out = protocol;
     out.bits = bits;

@@ -74,4 +74,7 @@ struct RiskSettings {
 /// ones unread.
 [[nodiscard]] Protocol widened(const Protocol& protocol, int bits, int probes);
 
+/// A protocol of a class within this one, with a tree for each query where the class has that.
+[[nodiscard]] Protocol for_class(Protocol protocol, const Family& family, const AccessClass& access);
+
 } // namespace kvproof

@@ -26,8 +26,10 @@ std::vector<long> parameters_of(const std::string& name, std::size_t colon) {
         const char* end = name.data() + name.size();
         long value = 0;
         const auto [stopped, failure] = std::from_chars(begin, end, value);
-        if (failure != std::errc() || value < 0 || (stopped != end && *stopped != ','))
-            refuse(name, "expected integers with commas between them after the colon");
+        const bool is_plain = begin < end && *begin != '-' && (*begin != '0' || stopped == begin + 1);
+        if (failure != std::errc() || !is_plain || (stopped != end && *stopped != ','))
+            refuse(name,
+                   "expected integers without leading zeros, with commas between them, after the colon");
         out.push_back(value);
         at = static_cast<std::size_t>(stopped - name.data());
     }

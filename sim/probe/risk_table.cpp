@@ -17,13 +17,6 @@ Question question(const AccessClass& access, int bits, int probes) {
     return {true, bits, depth, depth == bits ? 1 : access.effective_batches(depth)};
 }
 
-/// The protocol with a tree for each query where the class has that.
-Protocol for_class(Protocol protocol, const Family& family, const AccessClass& access) {
-    if (access.sees_query && protocol.trees.size() == 1)
-        protocol.trees.resize(static_cast<std::size_t>(family.queries), protocol.trees.front());
-    return protocol;
-}
-
 /// The best protocol among the cells of less, for the cell to start from.
 std::optional<Protocol> best_of_less(const std::vector<RiskCell>& cells, const Family& family,
                                      const AccessClass& access, int bits, int probes) {

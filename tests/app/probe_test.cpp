@@ -72,8 +72,8 @@ TEST(Probe, as_json_keeps_the_contract) {
     EXPECT_EQ(one["readkv"]["stored_depth"], 1);
     EXPECT_EQ(one["readkv"]["bits_read"], 1);
     EXPECT_EQ(one["converse"]["lower"].get<std::string>().substr(0, 12), "0.0585498315");
-    const Json sweep = Json::parse(probe(
-        folder, {"labels:101,011", "--bits", "1..2", "--probes", "1", "--coins", "none", "--format", "json"}));
+    const Json sweep = Json::parse(probe(folder, {"labels:101,011", "--bits", "1..2", "--probes", "1",
+                                                  "--coins", "none", "--format", "json"}));
     ASSERT_EQ(sweep["readkv"].size(), 2U);
     EXPECT_EQ(sweep["readkv"][1]["bits"], 2);
     EXPECT_TRUE(sweep["readkv"][1]["risk"].is_null());
@@ -198,6 +198,47 @@ TEST(Probe, refuses_a_foreign_or_damaged_file) {
     EXPECT_FALSE(is_refused(good, ""));
 }
 
+TEST(Probe, writes_certificates_that_both_checkers_accept) {
+    const Folder folder;
+    std::ofstream(folder / "family.json")
+        << R"({"scale": 4, "sources": ["a", "b", "c"], "queries": ["q", "r"],)"
+        << R"( "targets": [[["0", "0"], "1"], [["1", "0"], "2"], [["0", "1"], "3"]]})";
+    const std::string path = folder / "family.json";
+    const Outcome mixed = run({"probe", "file:" + path, "--bits", "1", "--probes", "1"}, folder);
+    EXPECT_EQ(mixed.status, 2) << "targets of different lengths";
+    std::ofstream(path) << R"({"scale": 4, "sources": ["a", "b", "c"], "queries": ["q"],)"
+                        << R"( "targets": [[["0", "0"]], [["1", "0"]], [["0", "1"]]]})";
+    for (const std::string& family : {std::string("pointer:2"), std::string("hypercube:2"), "file:" + path}) {
+        probe(folder, {family, "--bits", "2..3", "--probes", "0..2", "--certificates", "certificates"});
+        std::vector<std::string> check = {"check"};
+        for (const auto& entry : std::filesystem::directory_iterator(folder / "certificates"))
+            check.push_back(entry.path().string());
+        // two widths, 4 classes at each of three reads; both kinds of risk
+        EXPECT_EQ(check.size(), 1U + 2 * 3 * 4 * 2) << family;
+        const Outcome answers = run(check, folder);
+        EXPECT_EQ(answers.status, 0) << answers.out;
+        EXPECT_EQ(lines_in(answers.out), check.size() - 1);
+        std::string python = "/usr/bin/python3 -B " KVPROOF_SOURCE_DIR "/proofs/checker/check.py";
+        for (std::size_t i = 1; i < check.size(); ++i) python += " '" + check[i] + "'";
+        EXPECT_EQ(std::system((python + " >/dev/null").c_str()), 0);
+        std::filesystem::remove_all(folder / "certificates");
+    }
+}
+
+TEST(Probe, a_certificate_of_another_number_is_invalid) {
+    const Folder folder;
+    probe(folder,
+          {"sparse:3,2", "--bits", "2", "--probes", "1", "--classes", "staged:1", "--certificates", "."});
+    const std::filesystem::path path = folder / "risk-staged-1-w2-r1.cert";
+    const std::string text = read_all(path);
+    ASSERT_NE(text.find(";1/6)"), std::string::npos);
+    EXPECT_EQ(run({"check", path.string()}, folder).status, 0);
+    std::string edited = text;
+    edited.replace(edited.find("record 0x"), 10, "record 0x3");
+    std::ofstream(path) << edited;
+    EXPECT_EQ(run({"check", path.string()}, folder).status, 1);
+}
+
 TEST(Probe, bad_input_gets_one_line) {
     const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
         {{}, "family"},
@@ -214,6 +255,7 @@ TEST(Probe, bad_input_gets_one_line) {
         {{"hypercube:2", "--bits", "1", "--probes", "1", "--coins", "private"}, "--coins"},
         {{"hypercube:2", "--bits", "1", "--probes", "1", "--time-limit", "-1"}, "--time-limit"},
         {{"hypercube:2", "--bits", "1", "--probes", "1", "--resume", "."}, "."},
+        {{"hypercube:2", "--bits", "1", "--probes", "1", "--certificates", "/dev/null/x"}, "/dev/null/x"},
     };
     for (auto [arguments, part] : cases) {
         const Folder folder;

@@ -175,12 +175,35 @@ std::vector<std::string> planned_ids() {
         out.push_back(std::string("readkv.thm1.") + name);
     for (const char* name : {"logistic", "upper", "matrix", "lower", "run"})
         out.push_back(std::string("readkv.thm2.") + name);
-    for (const char* name :
-         {"lemma11.decomposition", "lemma11.softmax", "lemma11.bound", "prop12.gram", "prop12.certificate",
-          "cor13.coherence", "thm3.grouped", "d2.identity", "code.prefix", "transform.invariance",
-          "f6.two_depth_cost", "f7.scale_invariance.exact", "f7.scale_invariance.float32",
-          "f8.uniform_when_one", "e3.tight", "s3.staged2", "thm3.stagewise.sampled",
-          "prop12.certificate.sampled"})
+    for (const char* name : {"lemma11.decomposition",
+                             "lemma11.softmax",
+                             "lemma11.bound",
+                             "prop12.gram",
+                             "prop12.certificate",
+                             "cor13.coherence",
+                             "thm3.grouped",
+                             "d2.identity",
+                             "code.prefix",
+                             "transform.invariance",
+                             "f6.two_depth_cost",
+                             "f7.scale_invariance.exact",
+                             "f7.scale_invariance.float32",
+                             "f8.uniform_when_one",
+                             "e3.tight",
+                             "s3.staged2",
+                             "thm3.stagewise.sampled",
+                             "prop12.certificate.sampled",
+                             "prop4.chain",
+                             "prop4.staged_limit",
+                             "prop4.no_probe",
+                             "prop5.zero_read",
+                             "prop6.full_read",
+                             "c.query_independent",
+                             "c.private_coins",
+                             "c.strict.query",
+                             "c.strict.batch",
+                             "c.coins.needed",
+                             "c.decoder.blind"})
         out.push_back(std::string("readkv.") + name);
     out.emplace_back("certificate.sharp");
     out.emplace_back("certificate.sharp.sampled");
