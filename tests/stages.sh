@@ -78,6 +78,7 @@ stage_coq() {
     rm -rf "$root/build/coq"
     check_coq check
     "$root/tests/coq/assumptions_mutant.sh" "$root/build/coq-mutants"
+    "$root/tests/coq/check_proofs_mutant.sh" "$root/proofs/coq" "$root/build/coq"
 }
 
 # Parts that have no stage yet. When one of these folders comes to hold more than its README, its stage fails

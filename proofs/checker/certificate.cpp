@@ -223,7 +223,7 @@ void Verifier::verify_text(const std::string& path, std::string_view text, Answe
 
 std::string Verifier::proof_of(const Claim& claim, Records& records) const {
     const std::vector<std::string_view> fields = records.take("coq", 2);
-    const std::string proof = std::string(fields[0]) + " " + std::string(fields[1]);
+    std::string proof = std::string(fields[0]) + " " + std::string(fields[1]);
     if (fields[0] != claim.proof || !proofs_.contains(proof)) throw Invalid{records.line(), "bad_proof"};
     return proof;
 }

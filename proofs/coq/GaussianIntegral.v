@@ -58,6 +58,21 @@ Proof.
 Qed.
 Lemma area_rises a b : a < b -> area a < area b.
 Proof. intros H. apply (rises area bell); auto; intros; [apply area_derive|apply bell_pos]. Qed.
+Lemma area_le a b : a <= b -> area a <= area b.
+Proof. intros [H| ->]; [left; apply area_rises; auto|lra]. Qed.
+Lemma area_beyond a b : area b = area a + RInt bell a b.
+Proof. symmetry. apply (RInt_Chasles bell 0 a b); apply bell_integrable. Qed.
+(** Between neighbouring points area moves by bell times the distance. *)
+Lemma area_step a b : 0 <= a < b -> area a + bell b * (b - a) <= area b <= area a + bell a * (b - a).
+Proof.
+  intros H. destruct (MVT_cor2 area bell a b) as [c [E Rc]]; [lra|intros; apply is_derive_Reals, area_derive|].
+  assert (Fall : forall x y, 0 <= x < y -> bell y <= bell x).
+  { intros x y Hxy. left. unfold bell. apply exp_increasing. nra. }
+  assert (bell b <= bell c) by (destruct (Req_dec c b) as [->|]; [lra|apply Fall; lra]).
+  assert (bell c <= bell a) by (destruct (Req_dec c a) as [->|]; [lra|apply Fall; lra]).
+  replace (area b) with (area a + bell c * (b - a)) by lra.
+  split; apply Rplus_le_compat_l, Rmult_le_compat_r; lra.
+Qed.
 
 (** Rewrites a derivative of an expression in area and bell. *)
 Ltac derive_at x := pose proof (area_derive x); pose proof (bell_derive x);

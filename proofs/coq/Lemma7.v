@@ -56,17 +56,7 @@ Proof. unfold area, bell, a2. integral with (i_prec 60, i_width (-42), i_degree 
 Lemma area_a3 : 1.140222971870 <= area a3 <= 1.140222971871.
 Proof. unfold area, bell, a3. integral with (i_prec 60, i_width (-42), i_degree 12). Qed.
 
-(** Between neighbouring points area moves by bell times the distance: no second integral. *)
-Lemma area_step a b : 0 <= a < b -> area a + bell b * (b - a) <= area b <= area a + bell a * (b - a).
-Proof.
-  intros H. destruct (MVT_cor2 area bell a b) as [c [E Rc]]; [lra|intros; apply is_derive_Reals, area_derive|].
-  assert (Fall : forall x y, 0 <= x < y -> bell y <= bell x).
-  { intros x y Hxy. left. unfold bell. apply exp_increasing. nra. }
-  assert (bell b <= bell c) by (destruct (Req_dec c b) as [->|]; [lra|apply Fall; lra]).
-  assert (bell c <= bell a) by (destruct (Req_dec c a) as [->|]; [lra|apply Fall; lra]).
-  replace (area b) with (area a + bell c * (b - a)) by lra.
-  split; apply Rplus_le_compat_l, Rmult_le_compat_r; lra.
-Qed.
+(** No second integral: the other end of a box is close by. *)
 Ltac step a b :=
   let L := fresh "L" in let U := fresh "U" in
   destruct (area_step a b) as [L U]; [unfold a, b; lra|]; unfold bell in L, U;
@@ -98,7 +88,6 @@ Proof.
 Qed.
 
 (** The splits are there, and each is the only one of its cell. *)
-Definition split l U m := l < m /\ below m U /\ stat l U m = 0.
 Ltac points := unfold a1, b1, a2, b2, a3, b3 in *; lra.
 
 Lemma box1 : exists m, split 0 Infinity m /\ forall x, split 0 Infinity x -> x = m /\ a1 < x < b1.

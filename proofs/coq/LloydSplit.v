@@ -42,6 +42,7 @@ Definition bell_at U := match U with At u => bell u | Infinity => 0 end.
 Definition lower l m := (bell l - bell m) / (area m - area l).
 Definition upper m U := (bell m - bell_at U) / (area_to U - area m).
 Definition stat l U m := 2 * m - lower l m - upper m U.
+Definition split l U m := l < m /\ below m U /\ stat l U m = 0.
 
 Theorem centroids : (forall l m, l < m -> lower l m = (phi l - phi m) / (Phi m - Phi l)) /\
   (forall m u, m < u -> upper m (At u) = (phi m - phi u) / (Phi u - Phi m)) /\

@@ -19,7 +19,10 @@ build=$(cd "$3" && pwd)
 for old in "$build"/*.v; do
     [ -f "$sources/$(basename "$old")" ] || rm -f "${old%.v}".{v,vo,vok,vos,glob}
 done
-cp -p "$sources"/*.v "$sources/_CoqProject" "$build"
+# by content, not by time: make would take an older file for one that it has compiled already
+for file in "$sources"/*.v "$sources/_CoqProject"; do
+    cmp -s "$file" "$build/$(basename "$file")" || cp "$file" "$build"
+done
 cd "$build"
 if [ "$(ls ./*.v)" != "$(sed -n 's|^[A-Za-z0-9_]*\.v$|./&|p' _CoqProject)" ]; then
     echo "check_proofs.sh: _CoqProject does not name the folder's files, in their order" >&2
