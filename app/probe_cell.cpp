@@ -14,7 +14,9 @@ DeterministicCell ProbeEngines::deterministic(const ProbeCell& cell, const std::
     settings.symmetries = symmetries_;
     settings.start = reached;
     DeterministicRisk risk = deterministic_risk(family_, cell.access, cell.bits, cell.probes, settings);
-    return {risk.lower, risk.upper, std::move(risk.protocol), std::string(to_string(risk.witness.kind))};
+    std::string by(to_string(risk.witness.kind));
+    return {risk.lower, risk.upper, std::move(risk.protocol), std::move(by),
+            std::make_shared<const LowerWitness>(std::move(risk.witness))};
 }
 
 std::optional<Bracket> ProbeEngines::randomised(const ProbeCell& cell, const StopRequest& stop) const {

@@ -3,6 +3,7 @@
 #include "sim/probe/deterministic.hpp"
 #include "sim/probe/randomised.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ struct DeterministicCell {
     Rational upper;
     Protocol protocol; ///< its risk is `upper`
     std::string by;    ///< why it is at least `lower`: zero, unread, clique, unsat, exhaustive; or nothing
+    std::shared_ptr<const LowerWitness> witness = {}; ///< where a search of this run left one
 
     [[nodiscard]] bool decided() const { return lower == upper; }
 };

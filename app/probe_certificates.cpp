@@ -19,7 +19,7 @@ std::string file_name(const char* what, const ProbeCell& cell) {
 
 } // namespace
 
-void write_probe_certificates(const std::string& folder, const ProbeReport& report) {
+void write_probe_certificates(const std::string& folder, const ProbeReport& report, const StopRequest& stop) {
     std::error_code failed;
     std::filesystem::create_directories(folder, failed);
     if (failed) throw Error(ErrorCode::file_not_writable, folder + ": " + failed.message());
@@ -32,7 +32,8 @@ void write_probe_certificates(const std::string& folder, const ProbeReport& repo
         const ProbeCell& cell = line.cell;
         if (line.deterministic && line.deterministic->decided())
             write("risk", cell,
-                  risk_certificate(report.family, cell.access, cell.probes, line.deterministic->protocol));
+                  risk_certificate(report.family, cell.access, cell.probes, line.deterministic->protocol,
+                                   line.deterministic->witness.get(), stop));
         if (line.randomised)
             write("game", cell,
                   game_certificate(report.family, cell.access, cell.bits, cell.probes, *line.randomised));

@@ -145,7 +145,7 @@ int probe(const Options& options) {
             beside.converse = query_independent_converse(family, beside.bits, beside.probes, accuracy);
         }
     }
-    if (!options.certificates.empty()) write_probe_certificates(options.certificates, report);
+    if (!options.certificates.empty()) write_probe_certificates(options.certificates, report, stop);
     print(options.common.format == "json" ? probe_json(report) : probe_text(report));
     return 0;
 }

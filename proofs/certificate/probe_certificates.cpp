@@ -25,11 +25,17 @@ NamedCertificate named(const std::string& what, const std::string& rule,
 } // namespace
 
 std::optional<NamedCertificate> risk_certificate(const Family& family, const AccessClass& access, int probes,
-                                                 const Protocol& protocol, const StopRequest& stop) {
+                                                 const Protocol& protocol, const LowerWitness* known,
+                                                 const StopRequest& stop) {
     const Rational risk = worst_loss(protocol, family);
-    RiskSettings settings;
-    settings.stop = stop;
-    const auto lower = lower_witness(family, access, protocol.bits, probes, risk, settings);
+    std::optional<LowerWitness> lower;
+    if (known != nullptr && known->kind != LowerKind::exhaustive) {
+        lower = *known;
+    } else {
+        RiskSettings settings;
+        settings.stop = stop;
+        lower = lower_witness(family, access, protocol.bits, probes, risk, settings);
+    }
     if (!lower) return {};
     std::vector<std::string> records;
     append_family(family, records);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "proofs/certificate/writer.hpp"
+#include "sim/probe/deterministic.hpp"
 #include "sim/probe/randomised.hpp"
 
 #include <optional>
@@ -15,12 +16,11 @@ struct NamedCertificate {
     Certificate certificate;
 };
 
-/// Of a deterministic risk that a protocol reaches. Nothing where no witness from below is found before
-/// `stop`.
-[[nodiscard]] std::optional<NamedCertificate> risk_certificate(const Family& family,
-                                                               const AccessClass& access, int probes,
-                                                               const Protocol& protocol,
-                                                               const StopRequest& stop = {});
+/// Of a deterministic risk that a protocol reaches. `known`, where not null and of a kind that has records,
+/// is why the risk is no smaller; else that is searched for. Nothing where none is found before `stop`.
+[[nodiscard]] std::optional<NamedCertificate>
+risk_certificate(const Family& family, const AccessClass& access, int probes, const Protocol& protocol,
+                 const LowerWitness* known = nullptr, const StopRequest& stop = {});
 
 /// Of a bracket. Nothing where its lower end is not one that a checker computes.
 [[nodiscard]] std::optional<NamedCertificate> game_certificate(const Family& family,
