@@ -203,7 +203,8 @@ std::vector<std::string> planned_ids() {
                              "c.strict.query",
                              "c.strict.batch",
                              "c.coins.needed",
-                             "c.decoder.blind"})
+                             "c.decoder.blind",
+                             "c.encoder.bounded"})
         out.push_back(std::string("readkv.") + name);
     out.emplace_back("certificate.sharp");
     out.emplace_back("certificate.sharp.sampled");
