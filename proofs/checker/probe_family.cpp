@@ -160,7 +160,7 @@ ProbeFamily over_one_denominator(const Rows& rows, std::size_t numbers, const mp
         for (const Point& row : rows)
             for (std::size_t k = 0; k < numbers; ++k) {
                 const mpq_class& v = row[y * numbers + k];
-                out.targets.push_back(v.get_num() * (out.common / v.get_den()));
+                out.targets.emplace_back(v.get_num() * (out.common / v.get_den()));
             }
     return out;
 }

@@ -64,6 +64,8 @@ void place(Shape& shape, const Batches& batches, std::size_t& next, std::size_t 
 } // namespace
 
 std::vector<Shape> all_shapes(unsigned levels, unsigned batches) {
+    constexpr unsigned most_levels = 20; // 2^20 nodes
+    if (levels > most_levels) throw TooLarge{};
     const unsigned long count = count_shapes(levels, batches);
     if (count > most_shapes || count << levels > most_nodes) throw TooLarge{};
     std::vector<Shape> shapes;
