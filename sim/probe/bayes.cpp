@@ -133,7 +133,8 @@ private:
         LeastBayesLoss out{0, best.finished ? floor_of(least) : Rational(0), {}};
         Keeper keeper(settings_.most_protocols, out);
         bool stopped = !best.finished;
-        for (const auto& [cuts, loss_in_ulps] : close) {
+        for (const auto& candidate : close) {
+            const std::vector<std::uint32_t>& cuts = candidate.first;
             Rational loss = 0;
             for (std::size_t query = 0; query < losses_.queries().size(); ++query)
                 loss += exact_search(query, cuts).loss(everyone(), 0, batches, reads);
@@ -201,7 +202,7 @@ private:
                 throw Error(ErrorCode::internal, "a symmetry that moves the support of a prior");
         }
         std::ranges::sort(out);
-        out.erase(std::ranges::unique(out).begin(), out.end());
+        out.erase(std::unique(out.begin(), out.end()), out.end());
         return out;
     }
 

@@ -22,7 +22,7 @@ Interval vertex_bound(long d, long transcript, Bits accuracy) {
 
 bool has_vertices(const Family& family) {
     return std::ranges::all_of(family.source_points, [](const auto& z) {
-        return std::ranges::all_of(z, [](const Rational& entry) { return entry == 1 || entry == -1; });
+        return std::ranges::all_of(z, [](const Rational& entry) { return entry * entry == 1; });
     });
 }
 

@@ -80,8 +80,7 @@ Ball enclosing_ball(std::span<const Rational> points, int dim) {
         distinct.emplace_back(points.begin() + static_cast<std::ptrdiff_t>(i),
                               points.begin() + static_cast<std::ptrdiff_t>(i) + dim);
     std::ranges::sort(distinct);
-    const auto [first, last] = std::ranges::unique(distinct);
-    distinct.erase(first, last);
+    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
     std::vector<Point> support;
     std::optional<Ball> best;
     search(distinct, 0, support, best);

@@ -62,7 +62,7 @@ std::vector<Rational> grid(long levels) {
 std::string text_of(const Point& point) {
     std::string out;
     for (const Rational& entry : point) {
-        const bool is_sign = entry == 1 || entry == -1;
+        const bool is_sign = entry * entry == 1;
         out += is_sign ? (entry > 0 ? "+" : "-") : (out.empty() ? "" : " ") + to_string(entry);
     }
     return out;

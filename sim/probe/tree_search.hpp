@@ -83,9 +83,9 @@ private:
     }
     /// The next larger number with as many ones.
     static std::uint32_t following(std::uint32_t mask) {
-        const std::uint32_t low = mask & -mask;
-        const std::uint32_t carried = mask + low;
-        return carried | (((mask ^ carried) / low) >> 2U);
+        const auto zeros = static_cast<unsigned>(std::countr_zero(mask));
+        const std::uint32_t carried = mask + (std::uint32_t{1} << zeros);
+        return carried | ((mask ^ carried) >> 2U >> zeros);
     }
 
     Loss best_batch(std::uint32_t set, std::uint32_t read, int size, int batches, int probes) const {
