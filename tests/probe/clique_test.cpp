@@ -34,11 +34,12 @@ RC_GTEST_PROP(CliqueProperty, is_found_exactly_where_there_is_one, ()) {
         RC_ASSERT(found.empty() == (bound >= largest));
         std::uint64_t set = 0;
         for (std::size_t i = 0; i < found.size(); ++i) {
-            RC_ASSERT(i == 0 || found[i - 1] < found[i]);
+            RC_ASSERT(
+                (i == 0 || found[i - 1] < found[i])); // without its own brackets both sides are evaluated
             set |= std::uint64_t{1} << static_cast<unsigned>(found[i]);
         }
         RC_ASSERT(is_clique(neighbours, set));
-        RC_ASSERT(found.empty() || found.size() > bound);
+        RC_ASSERT((found.empty() || found.size() > bound));
     }
 }
 
