@@ -1,5 +1,5 @@
 #include "app/probe_report.hpp"
-#include "app/probe_results.hpp"
+#include "app/probe_witness_json.hpp"
 #include "lib/exact/decimal.hpp"
 
 namespace kvproof::app {

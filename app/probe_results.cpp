@@ -1,5 +1,7 @@
 #include "app/probe_results.hpp"
 
+#include "app/probe_witness_json.hpp"
+
 #include "lib/error.hpp"
 #include "lib/record/file.hpp"
 #include "lib/record/sha256.hpp"
@@ -23,56 +25,21 @@ constexpr std::uint64_t largest_file = std::uint64_t{1} << 30U;
 constexpr std::string_view line_begin = R"({"cell":{"family":")";
 constexpr int most_bits = 32;
 
-std::uint32_t record_from(const std::string& text) {
-    std::uint32_t record = 0;
-    const char* end = text.data() + text.size();
-    if (!text.starts_with("0x") || std::from_chars(text.data() + 2, end, record, 16).ptr != end)
-        throw Error(ErrorCode::bad_file_format, "a record that is no hexadecimal word");
-    return record;
-}
-
-Protocol protocol_from(const Json& json, int bits) {
-    Protocol out{.bits = bits, .records = {}};
-    for (const Json& record : json.at("records"))
-        out.records.push_back(record_from(record.get<std::string>()));
-    for (const Json& addresses : json.at("trees")) {
-        ProbeTree tree;
-        for (const Json& address : addresses)
-            tree.addresses.push_back(address.is_null() ? ProbeTree::stop : address.get<int>());
-        while (std::size_t{1} << static_cast<unsigned>(tree.depth) <= tree.addresses.size()) ++tree.depth;
-        out.trees.push_back(std::move(tree));
-    }
-    return out;
-}
-
-Json cell_json(const std::string& family_hash, const ProbeCell& cell, const DeterministicCell& result) {
-    return {{"family", family_hash},
-            {"class", to_string(cell.access)},
-            {"bits", cell.bits},
-            {"probes", cell.probes},
-            {"risk", to_string(result.upper)},
-            {"lower", result.by},
-            {"protocol", protocol_json(result.protocol)}};
-}
-
 [[noreturn]] void cannot_write(const std::string& path) {
     throw Error(ErrorCode::file_not_writable, path + ": " + std::strerror(errno));
 }
 
-} // namespace
-
-Json protocol_json(const Protocol& protocol) {
-    Json records = Json::array();
-    for (const std::uint32_t record : protocol.records) records.push_back(fmt::format("{:#x}", record));
-    Json trees = Json::array();
-    for (const ProbeTree& tree : protocol.trees) {
-        Json addresses = Json::array();
-        for (const int address : tree.addresses)
-            addresses.push_back(address == ProbeTree::stop ? Json(nullptr) : Json(address));
-        trees.push_back(std::move(addresses));
-    }
-    return {{"records", std::move(records)}, {"trees", std::move(trees)}};
+[[noreturn]] void disagree(const std::string& what) {
+    throw Error(ErrorCode::bad_file_format, what);
 }
+
+template <class Result>
+const Result* find_in(const std::vector<std::pair<ProbeCell, Result>>& results, const ProbeCell& cell) {
+    const auto at = std::ranges::find(results, cell, &std::pair<ProbeCell, Result>::first);
+    return at == results.end() ? nullptr : &at->second;
+}
+
+} // namespace
 
 ProbeResults::ProbeResults(std::string path, const Family& family)
     : path_(std::move(path)), family_(family), family_hash_(sha256(table_text(family))) {
@@ -113,14 +80,10 @@ void ProbeResults::read_line(std::string_view line, std::size_t number) {
         const ProbeCell cell{parse_access_class(stored.at("class").get<std::string>()),
                              stored.at("bits").get<int>(), stored.at("probes").get<int>()};
         if (cell.bits < 0 || cell.bits > most_bits) refuse("found a record of too many bits");
-        const Rational risk = parse_rational(stored.at("risk").get<std::string>());
-        DeterministicCell result{risk, risk, protocol_from(stored.at("protocol"), cell.bits),
-                                 stored.at("lower").get<std::string>()};
-        require_within(result.protocol, family_, cell.access, cell.bits, cell.probes);
-        if (worst_loss(result.protocol, family_) != risk) refuse("the protocol does not have this risk");
-        const DeterministicCell* known = find(cell);
-        if (known != nullptr && known->upper != risk) refuse("found another risk than in an earlier line");
-        if (known == nullptr) cells_.emplace_back(cell, std::move(result));
+        if (stored.contains("randomised"))
+            read_bracket(cell, stored.at("randomised"));
+        else
+            read_risk(cell, stored);
     } catch (const nlohmann::json::exception&) {
         refuse("found no cell of a probe, expected a file that `kvproof probe --resume` wrote");
     } catch (const Error& error) {
@@ -129,15 +92,53 @@ void ProbeResults::read_line(std::string_view line, std::size_t number) {
     }
 }
 
+void ProbeResults::read_risk(const ProbeCell& cell, const Json& stored) {
+    const Rational risk = parse_rational(stored.at("risk").get<std::string>());
+    DeterministicCell result{risk, risk, protocol_from(stored.at("protocol"), cell.bits),
+                             stored.at("lower").get<std::string>()};
+    require_within(result.protocol, family_, cell.access, cell.bits, cell.probes);
+    if (worst_loss(result.protocol, family_) != risk) disagree("the protocol does not have this risk");
+    const DeterministicCell* known = find(cell);
+    if (known != nullptr && known->upper != risk) disagree("found another risk than in an earlier line");
+    if (known == nullptr) cells_.emplace_back(cell, std::move(result));
+}
+
+void ProbeResults::read_bracket(const ProbeCell& cell, const Json& stored) {
+    Bracket result = bracket_from(stored, family_, cell);
+    if (std::ranges::max(expected_losses(family_, result.mixture)) != result.upper)
+        disagree("the mixture does not have this loss");
+    if (result.lower > result.upper) disagree("the bracket is empty");
+    const Bracket* known = find_bracket(cell);
+    if (known != nullptr && (known->lower != result.lower || known->upper != result.upper))
+        disagree("found another bracket than in an earlier line");
+    if (known == nullptr) brackets_.emplace_back(cell, std::move(result));
+}
+
 const DeterministicCell* ProbeResults::find(const ProbeCell& cell) const {
-    for (const auto& [known, result] : cells_)
-        if (known == cell) return &result;
-    return nullptr;
+    return find_in(cells_, cell);
+}
+
+const Bracket* ProbeResults::find_bracket(const ProbeCell& cell) const {
+    return find_in(brackets_, cell);
 }
 
 void ProbeResults::add(const ProbeCell& cell, const DeterministicCell& result) {
+    append(cell, {{"risk", to_string(result.upper)},
+                  {"lower", result.by},
+                  {"protocol", protocol_json(result.protocol)}});
+}
+
+void ProbeResults::add(const ProbeCell& cell, const Bracket& bracket) {
+    append(cell, {{"randomised", bracket_json(bracket, family_)}});
+}
+
+void ProbeResults::append(const ProbeCell& cell, const Json& result) {
     if (path_.empty()) return;
-    const Json stored = cell_json(family_hash_, cell, result);
+    Json stored = {{"family", family_hash_},
+                   {"class", to_string(cell.access)},
+                   {"bits", cell.bits},
+                   {"probes", cell.probes}};
+    stored.update(result);
     const std::string line = Json{{"cell", stored}, {"sha256", sha256(stored.dump())}}.dump() + "\n";
     const std::scoped_lock lock(one_at_a_time_);
     const int file = open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);

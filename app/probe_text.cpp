@@ -142,7 +142,8 @@ std::string probe_text(const ProbeReport& report) {
         out += "\n" + table("", rows);
     }
     const bool undecided = std::ranges::any_of(report.lines, [](const ProbeLine& line) {
-        return line.deterministic && !line.deterministic->decided();
+        return (line.deterministic && !line.deterministic->decided()) ||
+               (line.randomised && !line.randomised->finished && !line.randomised->closed());
     });
     if (undecided) out += "\n[a, b]: interrupted, or beyond the engines; the risk lies between a and b\n";
     if (!family.source_points.empty())

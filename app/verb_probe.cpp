@@ -91,6 +91,11 @@ StopRequest time_limit(double seconds) {
     return [end] { return std::chrono::steady_clock::now() >= end; };
 }
 
+std::string text_of(const ProbeCell& cell) {
+    return to_string(cell.access) + ", w = " + std::to_string(cell.bits) +
+           ", r = " + std::to_string(cell.probes);
+}
+
 /// The best protocol that an earlier line has for a class within the line's.
 std::optional<Protocol> reached_before(std::span<const ProbeLine> earlier, const ProbeLine& line,
                                        const Family& family) {
@@ -103,23 +108,29 @@ std::optional<Protocol> reached_before(std::span<const ProbeLine> earlier, const
     return for_class(best->deterministic->protocol, family, line.cell.access);
 }
 
-/// The classes at one budget, in turn: what one reaches is where the search for the next begins.
-void fill(std::span<ProbeLine> lines, const Family& family, const ProbeEngines& engines,
-          const std::string& coins, ProbeResults& known, const StopRequest& stop, Progress& progress) {
+/// The classes at one budget without coins, in turn: what one reaches is where the search for the next
+/// begins.
+void fill_risks(std::span<ProbeLine> lines, const Family& family, const ProbeEngines& engines,
+                ProbeResults& known, const StopRequest& stop, Progress& progress) {
     for (std::size_t i = 0; i < lines.size(); ++i) {
         ProbeLine& line = lines[i];
-        if (coins != "public") {
-            const DeterministicCell* found = known.find(line.cell);
-            line.deterministic =
-                found != nullptr
-                    ? *found
-                    : engines.deterministic(line.cell, reached_before(lines.first(i), line, family), stop);
-            if (found == nullptr && line.deterministic->decided()) known.add(line.cell, *line.deterministic);
-        }
-        if (coins != "none") line.randomised = engines.randomised(line.cell, stop);
-        progress.step(to_string(line.cell.access) + ", w = " + std::to_string(line.cell.bits) +
-                      ", r = " + std::to_string(line.cell.probes));
+        const DeterministicCell* found = known.find(line.cell);
+        line.deterministic =
+            found != nullptr
+                ? *found
+                : engines.deterministic(line.cell, reached_before(lines.first(i), line, family), stop);
+        if (found == nullptr && line.deterministic->decided()) known.add(line.cell, *line.deterministic);
+        progress.step(text_of(line.cell));
     }
+}
+
+void fill_bracket(ProbeLine& line, const ProbeEngines& engines, ProbeResults& known, const StopRequest& stop,
+                  Progress& progress) {
+    const Bracket* found = known.find_bracket(line.cell);
+    line.randomised = found != nullptr ? *found : engines.randomised(line.cell, stop);
+    if (found == nullptr && line.randomised && line.randomised->finished)
+        known.add(line.cell, *line.randomised);
+    progress.step(text_of(line.cell) + ", public coins");
 }
 
 int probe(const Options& options) {
@@ -129,14 +140,20 @@ int probe(const Options& options) {
     const ProbeEngines engines(family);
     const StopRequest stop = time_limit(options.time_limit);
     {
-        Progress progress(report.lines.size(), options.common.quiet);
-        const std::size_t budgets = report.beside.size();
-        on_threads(options.common.threads)(budgets, [&](std::size_t i) {
-            const auto [first, last] = std::ranges::equal_range(
-                report.lines, std::pair(report.beside[i].bits, report.beside[i].probes), {},
-                [](const ProbeLine& line) { return std::pair(line.cell.bits, line.cell.probes); });
-            fill({first, last}, family, engines, options.coins, known, stop, progress);
-        });
+        const bool risks = options.coins != "public";
+        const bool brackets = options.coins != "none";
+        Progress progress(report.lines.size() * (risks && brackets ? 2 : 1), options.common.quiet);
+        const Executor execute = on_threads(options.common.threads);
+        if (risks)
+            execute(report.beside.size(), [&](std::size_t i) {
+                const auto [first, last] = std::ranges::equal_range(
+                    report.lines, std::pair(report.beside[i].bits, report.beside[i].probes), {},
+                    [](const ProbeLine& line) { return std::pair(line.cell.bits, line.cell.probes); });
+                fill_risks({first, last}, family, engines, known, stop, progress);
+            });
+        if (brackets)
+            execute(report.lines.size(),
+                    [&](std::size_t i) { fill_bracket(report.lines[i], engines, known, stop, progress); });
     }
     if (!family.source_points.empty()) {
         const NestedCode code = gaussian_code(stored_depth);

@@ -11,7 +11,7 @@
 namespace kvproof {
 namespace {
 
-/// Witnesses of one family, each looked for once: cells of a table differ in what cannot matter.
+/// Witnesses of one family, each looked for once.
 class Witnesses {
 public:
     explicit Witnesses(const Family& family) : family_(family) {}
@@ -20,10 +20,7 @@ public:
     bool append(const AccessClass& access, int bits, int probes, const DeterministicRisk& risk,
                 std::vector<std::string>& records) {
         if (!risk.decided()) return false;
-        const int depth = std::min(bits, probes);
-        const int used = access.sees_query ? bits : depth;
-        const auto key = std::tuple(access.sees_query, access.effective_batches(depth), used, depth);
-        auto [at, is_new] = known_.try_emplace(key);
+        auto [at, is_new] = known_.try_emplace(risk_question(access, bits, probes));
         if (is_new) at->second = lower_witness(family_, access, bits, probes, risk.upper);
         if (!at->second) return false;
         append_protocol(risk.protocol, records);
@@ -33,7 +30,7 @@ public:
 
 private:
     const Family& family_;
-    std::map<std::tuple<bool, int, int, int>, std::optional<LowerWitness>> known_;
+    std::map<RiskQuestion, std::optional<LowerWitness>> known_;
 };
 
 } // namespace

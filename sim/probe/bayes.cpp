@@ -1,7 +1,7 @@
 #include "sim/probe/bayes.hpp"
-#include "sim/probe/encoder_descent.hpp"
 
 #include "lib/error.hpp"
+#include "sim/probe/encoder_descent.hpp"
 #include "sim/probe/partition.hpp"
 #include "sim/probe/prior_losses.hpp"
 #include "sim/probe/set_losses.hpp"
@@ -25,10 +25,6 @@ std::vector<int> support(const Family& family, const Prior& prior) {
         if (std::ranges::any_of(row, [](const Integer& weight) { return weight > 0; })) out.push_back(x);
     }
     return out;
-}
-
-ProbeTree empty_tree(int depth) {
-    return {depth, std::vector<int>((std::size_t{1} << static_cast<unsigned>(depth)) - 1, ProbeTree::stop)};
 }
 
 /// One query, or what no query can change: records say in which of 2^depth sets the source is.
@@ -217,7 +213,7 @@ private:
             for (std::size_t i = 0; i < sources_.size(); ++i)
                 if (((partition[part] >> i) & 1U) != 0)
                     out.records[static_cast<std::size_t>(sources_[i])] = static_cast<std::uint32_t>(part);
-        ProbeTree tree = empty_tree(depth_);
+        ProbeTree tree = unread_tree(depth_);
         for (std::size_t p = 0; p < tree.addresses.size(); ++p)
             tree.addresses[p] = static_cast<int>(std::bit_width(p + 1)) - 1;
         out.trees.assign(access_.sees_query ? static_cast<std::size_t>(family_.queries) : 1, tree);
@@ -229,7 +225,7 @@ private:
         for (std::size_t bit = 0; bit < cuts.size(); ++bit)
             for (std::size_t i = 0; i < sources_.size(); ++i)
                 out.records[static_cast<std::size_t>(sources_[i])] |= ((cuts[bit] >> i) & 1U) << bit;
-        out.trees.assign(static_cast<std::size_t>(family_.queries), empty_tree(depth_));
+        out.trees.assign(static_cast<std::size_t>(family_.queries), unread_tree(depth_));
         for (std::size_t query = 0; query < losses_.queries().size(); ++query)
             exact_search(query, cuts)
                 .write(everyone(), 0, batches, reads, 0,

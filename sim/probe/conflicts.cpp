@@ -2,10 +2,10 @@
 
 #include "lib/error.hpp"
 #include "sim/probe/enclosing_ball.hpp"
+#include "sim/probe/ranks.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <map>
 
 namespace kvproof {
 namespace {
@@ -67,7 +67,7 @@ std::vector<std::uint64_t> losing(const SmallSets& sets, std::uint32_t rank, std
 
 } // namespace
 
-SmallSets small_sets(const Family& family) {
+std::optional<SmallSets> small_sets(const Family& family, const StopRequest& stop) {
     if (count_sets(family) > static_cast<double>(SmallSets::most))
         throw Error(ErrorCode::bad_option,
                     "family \"" + family.name + "\": found more than " + std::to_string(SmallSets::most) +
@@ -76,23 +76,21 @@ SmallSets small_sets(const Family& family) {
     SmallSets out;
     for (int size = 2; size <= family.dim + 1; ++size) append_sets(0, 0, size, family.sources, out.sets);
     std::vector<std::vector<Rational>> losses;
-    std::map<Rational, std::uint32_t> rank = {{Rational(0), 0}};
     for (int y = 0; y < family.queries; ++y) {
         losses.emplace_back();
         for (const std::uint64_t set : out.sets) {
             losses.back().push_back(set_loss(family, set, y));
-            rank.emplace(losses.back().back(), 0);
+            if ((losses.back().size() & 0xFFU) == 0 && stop && stop()) return {};
         }
     }
-    for (auto& [value, index] : rank) {
-        index = static_cast<std::uint32_t>(out.values.size());
-        out.values.push_back(value);
-    }
-    for (const auto& of_query : losses) {
-        out.ranks.emplace_back();
-        for (const Rational& loss : of_query) out.ranks.back().push_back(rank.at(loss));
-    }
+    Ranked all = ranked(losses);
+    out.values = std::move(all.values);
+    out.ranks = std::move(all.ranks);
     return out;
+}
+
+SmallSets small_sets(const Family& family) {
+    return *small_sets(family, {});
 }
 
 std::vector<Rational> thresholds(const Family& family) {

@@ -1,9 +1,11 @@
 #pragma once
 
 #include "lib/exact/rational.hpp"
+#include "sim/probe/encoder_search.hpp"
 #include "sim/probe/family.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace kvproof {
@@ -18,7 +20,8 @@ struct SmallSets {
     static constexpr std::size_t most = std::size_t{1} << 22; ///< sets times queries
 };
 
-/// Throws Error(bad_option) where there are more than SmallSets::most.
+/// Throws Error(bad_option) where there are more than SmallSets::most. Nothing where `stop` ended it.
+[[nodiscard]] std::optional<SmallSets> small_sets(const Family& family, const StopRequest& stop);
 [[nodiscard]] SmallSets small_sets(const Family& family);
 
 /// The losses that a deterministic risk can have, ascending: 0 and those of the small sets.

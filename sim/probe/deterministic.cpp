@@ -18,12 +18,6 @@ int depth_of(int bits, int probes) {
     return std::min(bits, probes);
 }
 
-Protocol unread_protocol(const Family& family, const AccessClass& access, int bits) {
-    const std::size_t trees = access.sees_query ? static_cast<std::size_t>(family.queries) : 1;
-    return {bits, std::vector<std::uint32_t>(static_cast<std::size_t>(family.sources)),
-            std::vector<ProbeTree>(trees, ProbeTree{0, {}})};
-}
-
 /// The number of a value among those that a risk can have.
 std::size_t rank_of(const SmallSets& sets, const Rational& value) {
     return static_cast<std::size_t>(std::ranges::lower_bound(sets.values, value) - sets.values.begin());
@@ -52,21 +46,16 @@ std::optional<LowerWitness> unsat_witness(const Cnf& cnf, const SatResult& resul
 class RiskSearch {
 public:
     RiskSearch(const Family& family, const AccessClass& access, int bits, int probes,
-               const RiskSettings& settings)
+               const RiskSettings& settings, SmallSets sets)
         : family_(family), access_(access), bits_(bits), probes_(probes), settings_(settings),
-          sets_(small_sets(family)) {
-        take(widened(unread_protocol(family, access, bits), bits, probes));
+          sets_(std::move(sets)) {
+        take(unread_protocol(family, access, bits, probes));
         if (settings.start) take(widened(*settings.start, bits, probes));
     }
 
     DeterministicRisk run() {
-        if (depth_of(bits_, probes_) == 0) {
-            lower_ = upper_;
-            if (lower_ > 0) witness_.kind = LowerKind::unread;
-        } else {
-            bound_by_cliques();
-            while (const std::size_t v = next_candidate()) ask(v);
-        }
+        bound_by_cliques();
+        while (const std::size_t v = next_candidate()) ask(v);
         return {sets_.values[lower_], sets_.values[upper_], std::move(protocol_), std::move(witness_)};
     }
 
@@ -143,12 +132,19 @@ private:
     LowerWitness witness_;
 };
 
-void require_budgets(int bits, int probes) {
-    constexpr int most = 32; // a record is one word
+/// Records are words, and the trees of all queries are written out.
+void require_budgets(const Family& family, const AccessClass& access, int bits, int probes) {
+    constexpr int most = 32;
+    constexpr int most_nodes = 24; // log2
     for (const int budget : {bits, probes})
         if (budget < 0 || budget > most)
             throw Error(ErrorCode::bad_option, "found a budget of " + std::to_string(budget) +
                                                    " bits, expected 0 to " + std::to_string(most));
+    const auto trees = static_cast<std::uint64_t>(access.sees_query ? family.queries : 1);
+    if (trees << static_cast<unsigned>(depth_of(bits, probes)) > std::uint64_t{1} << most_nodes)
+        throw Error(ErrorCode::bad_option, "family \"" + family.name + "\": found " + std::to_string(trees) +
+                                               " trees of " + std::to_string(depth_of(bits, probes)) +
+                                               " probes, expected at most 2^24 nodes in all");
 }
 
 bool should_try_all(const Family& family, int bits, const RiskSettings& settings) {
@@ -180,29 +176,34 @@ Protocol widened(const Protocol& protocol, int bits, int probes) {
 
 DeterministicRisk deterministic_risk(const Family& family, const AccessClass& access, int bits, int probes,
                                      const RiskSettings& settings) {
-    require_budgets(bits, probes);
-    if (!should_try_all(family, bits, settings))
-        return RiskSearch(family, access, bits, probes, settings).run();
-    const auto best = exhaustive_risk(family, access, bits, probes, settings.symmetries, settings.stop);
-    if (!best) {
-        const Protocol unread = widened(unread_protocol(family, access, bits), bits, probes);
-        return {0, worst_loss(unread, family), unread, {}};
-    }
-    return {best->risk,
-            best->risk,
-            widened(best->protocol, bits, probes),
-            {best->risk == 0 ? LowerKind::zero : LowerKind::exhaustive, {}, {}}};
+    require_budgets(family, access, bits, probes);
+    Protocol unread = unread_protocol(family, access, bits, probes);
+    const Rational worst = worst_loss(unread, family);
+    if (depth_of(bits, probes) == 0)
+        return {worst, worst, std::move(unread), {worst > 0 ? LowerKind::unread : LowerKind::zero, {}, {}}};
+    if (should_try_all(family, bits, settings))
+        if (const auto best =
+                exhaustive_risk(family, access, bits, probes, settings.symmetries, settings.stop))
+            return {best->risk,
+                    best->risk,
+                    widened(best->protocol, bits, probes),
+                    {best->risk == 0 ? LowerKind::zero : LowerKind::exhaustive, {}, {}}};
+    auto sets = small_sets(family, settings.stop);
+    if (!sets) return {0, worst, std::move(unread), {}};
+    return RiskSearch(family, access, bits, probes, settings, std::move(*sets)).run();
 }
 
 std::optional<LowerWitness> lower_witness(const Family& family, const AccessClass& access, int bits,
                                           int probes, const Rational& value, const RiskSettings& settings) {
-    require_budgets(bits, probes);
+    require_budgets(family, access, bits, probes);
     if (value <= 0) return LowerWitness{};
     if (depth_of(bits, probes) == 0) {
-        if (worst_loss(unread_protocol(family, access, bits), family) < value) return {};
+        if (worst_loss(unread_protocol(family, access, bits, probes), family) < value) return {};
         return LowerWitness{LowerKind::unread, {}, {}};
     }
-    const SmallSets sets = small_sets(family);
+    const auto found = small_sets(family, settings.stop);
+    if (!found) return {};
+    const SmallSets& sets = *found;
     std::vector<int> clique = clique_at(family, sets, access, bits, probes, value);
     if (!clique.empty()) return LowerWitness{LowerKind::clique, std::move(clique), {}};
     const Encoding encoding(conflict_lists(sets, value, access.sees_query), access, family.sources, bits,

@@ -60,7 +60,7 @@ struct RiskSettings {
 
 /// The deterministic minimax risk of one class and budget. Stopped, it returns the bracket that is known by
 /// then. Throws Error(bad_option) for budgets that are negative or more than 32 bits, for a family with too
-/// many small sets or sources (exhaustive), and for classes with too many shapes.
+/// many small sets or sources (exhaustive), for classes with too many shapes and for too many nodes of trees.
 [[nodiscard]] DeterministicRisk deterministic_risk(const Family& family, const AccessClass& access, int bits,
                                                    int probes, const RiskSettings& settings = {});
 

@@ -47,17 +47,25 @@ std::optional<Ball> circumscribed(const std::vector<Point>& support) {
     return ball;
 }
 
+/// A ball with the points that determine it.
+struct Supported {
+    Ball ball;
+    std::vector<Point> support;
+};
+
+bool holds(const Ball& ball, const Point& point) {
+    return distance_sq(point, ball.centre) <= ball.radius_sq;
+}
+
 /// Tries supports that begin with those chosen; the smallest ball that holds everything stays in `best`.
 void search(const std::vector<Point>& points, std::size_t next, std::vector<Point>& support,
-            std::optional<Ball>& best) {
+            std::optional<Supported>& best) {
     if (!support.empty()) {
         const std::optional<Ball> ball = circumscribed(support);
         if (!ball) return; // nor is any larger support independent
-        if ((!best || ball->radius_sq < best->radius_sq) &&
-            std::ranges::all_of(points, [&](const Point& point) {
-                return distance_sq(point, ball->centre) <= ball->radius_sq;
-            }))
-            best = *ball;
+        if ((!best || ball->radius_sq < best->ball.radius_sq) &&
+            std::ranges::all_of(points, [&](const Point& point) { return holds(*ball, point); }))
+            best = {*ball, support};
     }
     if (support.size() > points.front().size()) return;
     for (std::size_t i = next; i < points.size(); ++i) {
@@ -65,6 +73,13 @@ void search(const std::vector<Point>& points, std::size_t next, std::vector<Poin
         search(points, i + 1, support, best);
         support.pop_back();
     }
+}
+
+Supported smallest_by_supports(const std::vector<Point>& points) {
+    std::vector<Point> support;
+    std::optional<Supported> best;
+    search(points, 0, support, best);
+    return *best;
 }
 
 } // namespace
@@ -75,16 +90,19 @@ Ball enclosing_ball(std::span<const Rational> points, int dim) {
         const Rational half = (*most - *least) / 2;
         return {{(*most + *least) / 2}, half * half};
     }
-    std::vector<Point> distinct;
+    std::vector<Point> all;
     for (std::size_t i = 0; i < points.size(); i += static_cast<std::size_t>(dim))
-        distinct.emplace_back(points.begin() + static_cast<std::ptrdiff_t>(i),
-                              points.begin() + static_cast<std::ptrdiff_t>(i) + dim);
-    std::ranges::sort(distinct);
-    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-    std::vector<Point> support;
-    std::optional<Ball> best;
-    search(distinct, 0, support, best);
-    return *best;
+        all.emplace_back(points.begin() + static_cast<std::ptrdiff_t>(i),
+                         points.begin() + static_cast<std::ptrdiff_t>(i) + dim);
+    Supported found = smallest_by_supports({all.front()});
+    while (true) {
+        const auto far = std::ranges::max_element(
+            all, {}, [&](const Point& point) { return distance_sq(point, found.ball.centre); });
+        if (holds(found.ball, *far)) return found.ball;
+        // The ball of the support and one point outside is larger: no support comes twice.
+        found.support.push_back(*far);
+        found = smallest_by_supports(found.support);
+    }
 }
 
 Rational set_loss(const Family& family, std::uint64_t set, int y) {

@@ -15,7 +15,8 @@ struct Ball {
     Rational radius_sq;
 };
 
-/// Points [count, dim], count >= 1. On a line it is the midrange; else by the supports of up to m + 1 points.
+/// Points [count, dim], count >= 1. On a line it is the midrange; else the farthest point joins the support
+/// until none is outside, each time by all supports among at most m + 2 points.
 [[nodiscard]] Ball enclosing_ball(std::span<const Rational> points, int dim);
 
 /// The least worst loss of one answer for query y when any source of the set may be the one:

@@ -14,8 +14,7 @@ Protocol best_protocol(std::span<const std::uint32_t> cuts,
         static_cast<std::uint32_t>((std::uint64_t{1} << static_cast<unsigned>(sources)) - 1);
     const int depth = std::min(probes, static_cast<int>(cuts.size()));
     for (const auto& table : tables) {
-        ProbeTree tree{
-            depth, std::vector<int>((std::size_t{1} << static_cast<unsigned>(depth)) - 1, ProbeTree::stop)};
+        ProbeTree tree = unread_tree(depth);
         TreeSearch<Worst, std::uint32_t>(table, cuts)
             .write(everyone, 0, access.effective_batches(depth), depth, 0, tree);
         out.trees.push_back(std::move(tree));

@@ -45,6 +45,12 @@ void Game::add_column(const Protocol& protocol, const std::vector<Integer>& weig
     columns_.push_back(std::move(column));
 }
 
+/// False where it was stopped.
+bool Game::solve_program() {
+    stopped_ = stopped_ || !program_.solve(settings_.stop);
+    return !stopped_;
+}
+
 /// Asks the class. False where it was stopped.
 bool Game::answer(const std::vector<Integer>& weights, bool exact, int round) {
     const LeastBayesLoss found = respond_(prior_of(weights), exact);
@@ -61,8 +67,7 @@ bool Game::answer(const std::vector<Integer>& weights, bool exact, int round) {
         if (std::ranges::find(protocols_, protocol) == protocols_.end()) protocols_.push_back(protocol);
         add_column(protocol, weights, round);
     }
-    program_.solve();
-    return true;
+    return solve_program();
 }
 
 /// Lets the protocols known so far answer, until their best answer to the dual is close to the program's
@@ -85,7 +90,7 @@ void Game::settle() {
         }
         if (program_.value() - least <= gap / 4) return;
         add_column(*best, weights_, bits);
-        program_.solve();
+        if (!solve_program()) return;
     }
 }
 
@@ -101,7 +106,7 @@ bool Game::closes(const std::vector<Integer>& weights) {
     if (least < lower_) return false;
     for (const auto& [loss, protocol] : answers)
         if (loss == least) add_column(*protocol, weights, 0);
-    program_.solve();
+    if (!solve_program()) return false;
     // the class is asked where only a protocol that is not yet known can stand in the way
     if (program_.value() != least || !answer(weights, true, 0)) return false;
     return program_.value() == lower_;
@@ -123,6 +128,7 @@ void Game::run() {
     if (!answer(weights_, true, 0) || program_.value() == lower_) return;
     while (!done() && rounds_ < settings_.most_rounds) {
         settle();
+        if (stopped_) return;
         if (try_simple_priors()) return;
         if (rounds_ < settings_.most_rounds) answer(weights_, false, 40);
         stopped_ = stopped_ || (settings_.stop && settings_.stop());

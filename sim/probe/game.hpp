@@ -22,9 +22,9 @@ public:
     Game(const Family& family, const std::vector<Symmetry>& group, Response respond,
          const GameSettings& settings, Rational lower = 0);
 
-    /// At least one answer; nothing else is valid where that was stopped.
+    /// At least one answer; where that was stopped there is no mixture.
     void run();
-    [[nodiscard]] bool has_mixture() const { return program_.columns() > 0; }
+    [[nodiscard]] bool has_mixture() const { return program_.has_mixture(); }
 
     [[nodiscard]] const Rational& lower() const { return lower_; }
     [[nodiscard]] const std::vector<Integer>& lower_weights() const { return lower_weights_; }
@@ -40,6 +40,7 @@ private:
     [[nodiscard]] bool done() const;
     void add_column(const Protocol& protocol, const std::vector<Integer>& weights, int round);
     bool answer(const std::vector<Integer>& weights, bool exact, int round);
+    bool solve_program();
     void settle();
     bool try_simple_priors();
     bool closes(const std::vector<Integer>& weights);

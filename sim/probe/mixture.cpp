@@ -38,7 +38,7 @@ std::vector<Rational> expected_losses(const Family& family, std::span<const Weig
 }
 
 std::vector<WeightedColumn> few_images(const std::vector<WeightedColumn>& columns, const Family& family,
-                                       const std::vector<Symmetry>& group) {
+                                       const std::vector<Symmetry>& group, const StopRequest& stop) {
     // images that lose the same everywhere are one
     std::map<std::vector<Rational>, WeightedColumn> images;
     for (const WeightedColumn& one : columns)
@@ -55,18 +55,20 @@ std::vector<WeightedColumn> few_images(const std::vector<WeightedColumn>& column
         for (const auto& [of_image, image] : images) row.push_back(of_image[pair]);
         rows.emplace(std::move(row), pair);
     }
-    std::vector<WeightedColumn> out;
-    if (rows.size() * rows.size() * images.size() > most_work) {
+    const auto all = [&] {
+        std::vector<WeightedColumn> out;
         for (auto& [of_image, image] : images) out.push_back(std::move(image));
         return out;
-    }
+    };
+    if (rows.size() * rows.size() * images.size() > most_work) return all();
     MatrixGame game(rows.size());
     for (const auto& [of_image, image] : images) {
         std::vector<Rational> column;
         for (const auto& [row, pair] : rows) column.push_back(of_image[pair]);
         game.add_column(column);
     }
-    game.solve();
+    if (!game.solve(stop)) return all();
+    std::vector<WeightedColumn> out;
     const std::vector<Rational> weights = game.mixture();
     std::size_t j = 0;
     for (auto& [of_image, image] : images) {

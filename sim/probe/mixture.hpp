@@ -19,13 +19,14 @@ struct WeightedProtocol {
                                                     std::span<const WeightedProtocol> mixture);
 
 /// A mixture of few images of these columns under the group whose largest expected loss is no more than that
-/// of all images alike. `weights` [columns], positive; the queries of the family are distinct.
+/// of all images alike; with `stop` it may be all of them. `weights` [columns], positive; the queries of the
+/// family are distinct.
 struct WeightedColumn {
     Rational weight;
     Column column;
 };
 [[nodiscard]] std::vector<WeightedColumn> few_images(const std::vector<WeightedColumn>& columns,
-                                                     const Family& family,
-                                                     const std::vector<Symmetry>& group);
+                                                     const Family& family, const std::vector<Symmetry>& group,
+                                                     const StopRequest& stop = {});
 
 } // namespace kvproof

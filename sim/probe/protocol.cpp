@@ -70,6 +70,16 @@ int ProbeTree::batches() const {
     return batches_from(*this, 0);
 }
 
+ProbeTree unread_tree(int depth) {
+    return {depth, std::vector<int>(width(depth) - 1, ProbeTree::stop)};
+}
+
+Protocol unread_protocol(const Family& family, const AccessClass& access, int bits, int probes) {
+    const std::size_t paths = access.sees_query ? static_cast<std::size_t>(family.queries) : 1;
+    return {bits, std::vector<std::uint32_t>(static_cast<std::size_t>(family.sources)),
+            std::vector<ProbeTree>(paths, unread_tree(std::min(bits, probes)))};
+}
+
 void require_within(const Protocol& protocol, const Family& family, const AccessClass& access, int bits,
                     int probes) {
     if (protocol.bits != bits || protocol.records.size() != static_cast<std::size_t>(family.sources) ||

@@ -40,6 +40,12 @@ struct Protocol {
     bool operator==(const Protocol&) const = default;
 };
 
+/// A tree that reads nothing.
+[[nodiscard]] ProbeTree unread_tree(int depth);
+
+/// The protocol of the class that writes zeros and reads nothing; its trees have min(bits, probes) levels.
+[[nodiscard]] Protocol unread_protocol(const Family& family, const AccessClass& access, int bits, int probes);
+
 /// Throws Error(internal) unless this is a protocol of the class with these budgets.
 void require_within(const Protocol& protocol, const Family& family, const AccessClass& access, int bits,
                     int probes);

@@ -63,15 +63,6 @@ OneQuery one_query(const Family& family, int y) {
     return out;
 }
 
-/// The protocol of the class that writes and reads nothing.
-Protocol unread(const Family& family, const AccessClass& access, int bits, int probes) {
-    const int depth = std::min(bits, probes);
-    const ProbeTree tree{
-        depth, std::vector<int>((std::size_t{1} << static_cast<unsigned>(depth)) - 1, ProbeTree::stop)};
-    return {bits, std::vector<std::uint32_t>(static_cast<std::size_t>(family.sources)),
-            std::vector<ProbeTree>(access.sees_query ? static_cast<std::size_t>(family.queries) : 1, tree)};
-}
-
 /// One class and budget of a family.
 class Solver {
 public:
@@ -86,6 +77,7 @@ public:
                                                                            .stop = settings.stop} {}
 
     Bracket solve() {
+        if (pair_orbits(classes_.family, group_).sizes.size() > most_orbits) return unplayed();
         const bool all = can_search(classes_.family, access_, bits_, probes_, bayes_);
         Bracket out;
         GameSettings settings = settings_;
@@ -100,13 +92,18 @@ public:
         out.rounds = game.rounds();
         out.finished = !game.stopped();
         if (all && out.finished) set_lower(game, out);
-        set_upper(game, out);
+        // stopped at once: nothing is written, and the decoder answers with a mean
+        set_upper(game.has_mixture() ? few_images(game.mixture(), classes_.family, group_, settings_.stop)
+                                     : std::vector<WeightedColumn>{{1, nothing_written()}},
+                  out);
         return out;
     }
 
 private:
     /// A local search knows no lower end that would tell it when to end.
     static constexpr int most_descents = 6;
+    /// The program's basis is a square of so many exact numbers.
+    static constexpr std::size_t most_orbits = 1024;
 
     LeastBayesLoss answer(const Prior& prior, bool exact) const {
         BayesSettings one = bayes_;
@@ -124,21 +121,24 @@ private:
         out.prior = for_all_queries(prior, classes_, family_);
     }
 
-    void set_upper(const Game& game, Bracket& out) const {
-        std::vector<WeightedColumn> columns;
-        if (game.has_mixture())
-            columns = few_images(game.mixture(), classes_.family, group_);
-        else // stopped at once: nothing is written, and the decoder answers with a mean
-            columns = {{1, nothing_written()}};
+    void set_upper(const std::vector<WeightedColumn>& columns, Bracket& out) const {
         out.mixture = written_out(columns, family_, classes_, access_.sees_query);
         out.upper = std::ranges::max(expected_losses(family_, out.mixture));
+    }
+
+    /// What needs no game.
+    [[nodiscard]] Bracket unplayed() const {
+        Bracket out;
+        out.finished = false;
+        set_upper({{1, nothing_written()}}, out);
+        return out;
     }
 
     [[nodiscard]] Column nothing_written() const {
         const Prior uniform{std::vector<Integer>(static_cast<std::size_t>(classes_.family.sources) *
                                                      static_cast<std::size_t>(classes_.family.queries),
                                                  1)};
-        return with_means(unread(classes_.family, access_, bits_, probes_), classes_.family, uniform,
+        return with_means(unread_protocol(classes_.family, access_, bits_, probes_), classes_.family, uniform,
                           uniform);
     }
 

@@ -45,6 +45,8 @@ struct GameSettings {
 /// bracket. The ends are in the end computed anew from prior and mixture; the program's word counts for
 /// nothing.
 ///
+/// With more than 1024 orbits of pairs there is no game: [0, the loss of reading nothing].
+///
 /// Where the class is too large to search (can_search), `lower` is the best of a reader of the whole record
 /// and of single queries, and `upper` comes from encoders found by local search. Throws Error(bad_option) for
 /// more than SetLosses::most_sources sources.

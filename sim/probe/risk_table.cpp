@@ -2,20 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 namespace kvproof {
 namespace {
-
-/// What the question comes down to: whether the query is seen, bits written, bits read, batches
-/// (docs/probe.md, "The clauses").
-using Question = std::tuple<bool, int, int, int>;
-
-Question question(const AccessClass& access, int bits, int probes) {
-    const int depth = std::min(bits, probes);
-    if (!access.sees_query) return {false, depth, depth, 1};
-    return {true, bits, depth, depth == bits ? 1 : access.effective_batches(depth)};
-}
 
 /// The best protocol among the cells of less, for the cell to start from.
 std::optional<Protocol> best_of_less(const std::vector<RiskCell>& cells, const Family& family,
@@ -31,6 +20,12 @@ std::optional<Protocol> best_of_less(const std::vector<RiskCell>& cells, const F
 
 } // namespace
 
+RiskQuestion risk_question(const AccessClass& access, int bits, int probes) {
+    const int depth = std::min(bits, probes);
+    if (!access.sees_query) return {false, depth, depth, 1};
+    return {true, bits, depth, depth == bits ? 1 : access.effective_batches(depth)};
+}
+
 std::vector<AccessClass> table_classes(int probes) {
     std::vector<AccessClass> out = {{false, 1}, {false, AccessClass::unlimited}};
     for (int batches = 1; batches <= probes + 1; ++batches) out.push_back({true, batches});
@@ -39,12 +34,12 @@ std::vector<AccessClass> table_classes(int probes) {
 }
 
 std::vector<RiskCell> risk_table(const Family& family, int bits, int probes, const RiskSettings& settings) {
-    std::map<Question, DeterministicRisk> answers;
+    std::map<RiskQuestion, DeterministicRisk> answers;
     std::vector<RiskCell> out;
     for (int w = 0; w <= bits; ++w)
         for (int r = 0; r <= probes; ++r)
             for (const AccessClass& access : table_classes(r)) {
-                const auto [answer, is_new] = answers.try_emplace(question(access, w, r));
+                const auto [answer, is_new] = answers.try_emplace(risk_question(access, w, r));
                 if (is_new) {
                     RiskSettings here = settings;
                     here.start = best_of_less(out, family, access, w, r);

@@ -3,6 +3,7 @@
 #include "sim/probe/access_class.hpp"
 #include "sim/probe/deterministic.hpp"
 
+#include <tuple>
 #include <vector>
 
 namespace kvproof {
@@ -14,6 +15,11 @@ struct RiskCell {
     AccessClass access;
     DeterministicRisk risk;
 };
+
+/// What the question after a risk comes down to (docs/probe.md, "The clauses"): whether the query is seen,
+/// bits written, bits read, batches. Equal questions have one answer, and one witness from below.
+using RiskQuestion = std::tuple<bool, int, int, int>;
+[[nodiscard]] RiskQuestion risk_question(const AccessClass& access, int bits, int probes);
 
 /// The classes of a certificate of rule `probe-table` at r probes (docs/probe.md): oblivious,
 /// query-independent, staged:1, ..., staged:(r+1), branching.

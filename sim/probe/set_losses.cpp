@@ -2,10 +2,10 @@
 
 #include "lib/error.hpp"
 #include "sim/probe/enclosing_ball.hpp"
+#include "sim/probe/ranks.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <map>
 
 namespace kvproof {
 namespace {
@@ -49,17 +49,9 @@ SetLosses set_losses(const Family& family) {
         out.table_of.push_back(static_cast<int>(known - tables.begin()));
         if (known == tables.end()) tables.push_back(std::move(table));
     }
-    std::map<Rational, std::uint32_t> rank;
-    for (const auto& table : tables)
-        for (const Rational& loss : table) rank.emplace(loss, 0);
-    for (auto& [value, index] : rank) {
-        index = static_cast<std::uint32_t>(out.values.size());
-        out.values.push_back(value);
-    }
-    for (const auto& table : tables) {
-        out.ranks.emplace_back();
-        for (const Rational& loss : table) out.ranks.back().push_back(rank.at(loss));
-    }
+    Ranked all = ranked(tables);
+    out.values = std::move(all.values);
+    out.ranks = std::move(all.ranks);
     return out;
 }
 

@@ -92,10 +92,14 @@ void MatrixGame::pivot(const Entering& entering) {
     fixed.basic = entering.column;
 }
 
-void MatrixGame::solve() {
+bool MatrixGame::solve(const StopRequest& stop) {
     if (columns_.empty()) throw Error(ErrorCode::internal, "a game without columns");
     Entering entering{};
-    while (price(entering)) pivot(entering);
+    while (price(entering)) {
+        if (stop && stop()) return false;
+        pivot(entering);
+    }
+    return true;
 }
 
 Rational MatrixGame::value() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "lib/exact/rational.hpp"
+#include "sim/probe/encoder_search.hpp"
 
 #include <cstddef>
 #include <span>
@@ -21,8 +22,10 @@ public:
 
     /// `losses` [rows], at least 0; else Error(internal).
     void add_column(std::span<const Rational> losses);
-    /// At least one column; else Error(internal).
-    void solve();
+    /// At least one column; else Error(internal). False where `stop` ended it: the mixture is then one, and
+    /// no best one; there is none (has_mixture) where not a single step was made.
+    bool solve(const StopRequest& stop = {});
+    [[nodiscard]] bool has_mixture() const { return objective_ > 0; }
 
     [[nodiscard]] std::size_t columns() const { return columns_.size(); }
 

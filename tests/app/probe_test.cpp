@@ -1,4 +1,5 @@
 // kvproof probe: golden tables, the JSON contract, sweeps that go on after an interruption, and bad input.
+#include "lib/record/sha256.hpp"
 #include "tests/app/process.hpp"
 
 #include <nlohmann/json.hpp>
@@ -47,6 +48,16 @@ TEST(Probe, prints_a_table_of_classes_and_budgets) {
               "branching        0\n");
 }
 
+TEST(Probe, classes_may_come_in_any_order) {
+    const Folder folder; // decided by the solver, each class from what an earlier one reached, if it may
+    const std::vector<std::string> begin = {"sparse:4,2", "--bits", "4", "--probes", "2", "--coins", "none"};
+    std::vector<std::string> down = begin;
+    down.insert(down.end(), {"--classes", "branching,staged:1,query-independent,oblivious"});
+    std::vector<std::string> up = begin;
+    up.insert(up.end(), {"--classes", "oblivious,query-independent,staged:1,branching"});
+    EXPECT_EQ(probe(folder, down), probe(folder, up));
+}
+
 using Keys = std::vector<std::string>;
 
 Keys keys_of(const Json& object) {
@@ -88,13 +99,17 @@ TEST(Probe, prints_the_same_whatever_the_threads) {
     EXPECT_EQ(probe(folder, sweep), probe(folder, many));
 }
 
-TEST(Probe, without_time_says_what_reading_nothing_says) {
+TEST(Probe, without_time_says_what_needs_no_search) {
     const Folder folder;
     const Json out = Json::parse(probe(folder, {"pointer:2", "--bits", "3", "--probes", "2", "--time-limit",
                                                 "1e-9", "--coins", "none", "--format", "json"}));
-    const Json& cell = out["results"][0]["deterministic"];
-    EXPECT_EQ(cell["risk"], (Json{{"lower", "0"}, {"upper", "1/4"}}));
-    EXPECT_EQ(cell["interrupted"], true);
+    const Json& blind = out["results"][0]["deterministic"]; // five sources, no two in one of four leaves
+    EXPECT_EQ(blind["risk"], "1/4");
+    EXPECT_EQ(blind["lower"], "clique");
+    const Json& staged = out["results"][2];
+    EXPECT_EQ(staged["class"], "staged:1");
+    EXPECT_EQ(staged["deterministic"]["risk"], (Json{{"lower", "0"}, {"upper", "1/4"}}));
+    EXPECT_EQ(staged["deterministic"]["interrupted"], true);
 }
 
 const std::vector<std::string> sweep = {"pointer:2", "--bits", "0..3",     "--probes",   "0..2",
@@ -123,6 +138,25 @@ TEST(Probe, resumes_a_sweep_with_the_same_output) {
 
     write_all(folder / "sweep.jsonl", file + file); // two ranks' files
     EXPECT_EQ(probe(folder, sweep), whole);
+}
+
+TEST(Probe, resumes_brackets_too) {
+    const Folder folder;
+    std::vector<std::string> coins = sweep;
+    *std::ranges::find(coins, "none") = "both";
+    const std::string whole = probe(folder, coins);
+    const std::string file = read_all(folder / "sweep.jsonl");
+    EXPECT_EQ(lines_in(file), 96U);
+    std::vector<std::string> hurried = coins;
+    hurried.insert(hurried.end(), {"--time-limit", "1e-9", "--certificates", "certificates"});
+    EXPECT_EQ(probe(folder, hurried), whole); // all of it is known, witnesses too
+    EXPECT_EQ(read_all(folder / "sweep.jsonl"), file);
+    std::size_t games = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder / "certificates"))
+        if (entry.path().filename().string().starts_with("game-")) ++games;
+    EXPECT_GE(games, 40U); // but for those that are too large to check
+    std::filesystem::remove(folder / "sweep.jsonl");
+    EXPECT_NE(probe(folder, hurried), whole);
 }
 
 TEST(Probe, a_known_cell_is_taken_from_the_file) {
@@ -195,6 +229,34 @@ TEST(Probe, refuses_a_foreign_or_damaged_file) {
     const std::size_t risk = flipped.find(R"("risk":"1/4")");
     flipped.replace(risk, 12, R"("risk":"1/9")");
     EXPECT_TRUE(is_refused(flipped, "the hash beside it"));
+    // with the right hash, but without what was promised
+    const auto sealed = [](Json cell) {
+        return Json{{"cell", cell}, {"sha256", kvproof::sha256(cell.dump())}}.dump() + "\n";
+    };
+    Json cell = Json::parse(good.substr(0, good.find('\n')))["cell"];
+    EXPECT_FALSE(is_refused(sealed(cell), ""));
+    cell["risk"] = "1/9";
+    EXPECT_TRUE(is_refused(sealed(cell), "line 1: the protocol does not have this risk"));
+    Folder coins;
+    (void)probe(coins, {"pointer:2", "--bits", "2", "--probes", "1", "--classes", "oblivious", "--coins",
+                        "public", "--resume", "sweep.jsonl"});
+    const Json bracket = Json::parse(read_all(coins / "sweep.jsonl"))["cell"];
+    EXPECT_FALSE(is_refused(sealed(bracket), ""));
+    const std::vector<std::pair<Json::json_pointer, Json>> edits = {
+        {Json::json_pointer("/randomised/upper"), "1/4"},
+        {Json::json_pointer("/randomised/lower"), "1"},
+        {Json::json_pointer("/randomised/rule"), "guess"},
+        {Json::json_pointer("/randomised/prior"), Json::array()},
+        {Json::json_pointer("/randomised/prior/0/0"), 8},
+        {Json::json_pointer("/randomised/mixture/0/weight"), "0"},
+        {Json::json_pointer("/randomised/mixture/0/answers/0"), "7"},
+        {Json::json_pointer("/randomised/mixture/0/answers"), Json::array()},
+        {Json::json_pointer("/randomised/mixture"), Json::array()}};
+    for (const auto& [place, value] : edits) {
+        Json edited = bracket;
+        edited[place] = value;
+        EXPECT_TRUE(is_refused(sealed(edited), "line 1: ")) << place.to_string();
+    }
     EXPECT_FALSE(is_refused(good, ""));
 }
 

@@ -3,6 +3,7 @@
 #include "sim/probe/partition.hpp"
 #include "sim/probe/symmetry.hpp"
 #include "symmetry_families.hpp"
+#include "tests/probe/random_family.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -10,6 +11,9 @@
 
 namespace kvproof {
 namespace {
+
+using testing_support::Budget;
+using testing_support::some_budget;
 
 /// All complete trees of a depth over w addresses.
 std::vector<ProbeTree> all_trees(int depth, int bits) {
@@ -90,17 +94,6 @@ Prior some_prior(const Family& family) {
 
 Prior uniform(const Family& family) {
     return {std::vector<Integer>(static_cast<std::size_t>(family.sources * family.queries), 1)};
-}
-
-struct Budget {
-    AccessClass access;
-    int bits;
-    int probes;
-};
-Budget some_budget(int most_bits) {
-    const int bits = *rc::gen::inRange(0, most_bits + 1);
-    const int probes = *rc::gen::inRange(0, 3);
-    return {*rc::gen::elementOf(access_classes(probes)), bits, probes};
 }
 
 } // namespace

@@ -135,6 +135,39 @@ TEST(Deterministic, a_triangle_needs_more_than_pairs) {
     EXPECT_EQ(deterministic_risk(family, blind, 0, 0).upper, Rational(169, 72));
 }
 
+TEST(Deterministic, a_stopped_search_keeps_its_start_and_its_cliques) {
+    const Family family = make_family("hypercube:4"); // 16 sources; 2 records tell two apart
+    for (const RiskEngine engine : {RiskEngine::exhaustive, RiskEngine::sat}) {
+        const auto stopped =
+            deterministic_risk(family, blind, 1, 1, {.engine = engine, .stop = [] { return true; }});
+        EXPECT_EQ(stopped.lower, stopped.upper); // a clique of three
+        EXPECT_EQ(stopped.witness.kind, LowerKind::clique);
+    }
+    const Family pointer = make_family("pointer:2");
+    const auto whole = deterministic_risk(pointer, branching, 3, 2);
+    RiskSettings settings{.engine = RiskEngine::exhaustive, .stop = [] { return true; }};
+    settings.start = whole.protocol;
+    EXPECT_EQ(deterministic_risk(pointer, branching, 3, 2, settings).upper, whole.upper);
+}
+
+TEST(Deterministic, small_sets_can_be_stopped) {
+    Family family{.name = "solid", .sources = 12, .queries = 1, .dim = 3, .targets = {}};
+    for (int i = 0; i < 36; ++i) family.targets.emplace_back(i * i % 11);
+    EXPECT_FALSE(small_sets(family, [] { return true; }));
+    EXPECT_TRUE(small_sets(family, {}));
+    const auto stopped =
+        deterministic_risk(family, branching, 2, 2, {.engine = RiskEngine::sat, .stop = [] { return true; }});
+    EXPECT_EQ(stopped.lower, 0);
+    EXPECT_EQ(worst_loss(stopped.protocol, family), stopped.upper);
+}
+
+TEST(Deterministic, trees_of_too_many_nodes_are_refused) {
+    Family family{.name = "asks", .sources = 2, .queries = 4096, .targets = {}};
+    for (int i = 0; i < 2 * 4096; ++i) family.targets.emplace_back(i);
+    EXPECT_THROW((void)deterministic_risk(family, branching, 13, 13), Error);
+    EXPECT_EQ(deterministic_risk(family, branching, 1, 1).upper, 0);
+}
+
 TEST(Deterministic, a_stopped_search_returns_what_it_knows) {
     const Family family = make_family("hadamard:4");
     for (const RiskEngine engine : {RiskEngine::sat, RiskEngine::exhaustive}) {

@@ -66,7 +66,7 @@ bool is_smallest_in_the_plane(const std::vector<Rational>& points, const Ball& b
 }
 
 RC_GTEST_PROP(EnclosingBall, is_the_smallest_of_all_pairs_and_triples, ()) {
-    const std::vector<Rational> points = drawn(*rc::gen::inRange(1, 8), 2, *rc::gen::element(1, 3, 20));
+    const std::vector<Rational> points = drawn(*rc::gen::inRange(1, 12), 2, *rc::gen::element(1, 3, 20));
     RC_ASSERT(is_smallest_in_the_plane(points, enclosing_ball(points, 2)));
 }
 
@@ -83,7 +83,7 @@ TEST(EnclosingBall, the_middle_of_the_box_is_not_the_centre) {
 /// The largest distance is convex in the centre: where no small step makes it smaller, none is better.
 RC_GTEST_PROP(EnclosingBall, no_step_makes_it_smaller, ()) {
     const int dim = *rc::gen::inRange(1, 6);
-    const std::vector<Rational> points = drawn(*rc::gen::inRange(1, 7), dim, 4);
+    const std::vector<Rational> points = drawn(*rc::gen::inRange(1, 16), dim, 4);
     const Ball ball = enclosing_ball(points, dim);
     RC_ASSERT(farthest(points, ball.centre) == ball.radius_sq);
     for (int step = 0; step < 30; ++step) {
@@ -96,6 +96,16 @@ RC_GTEST_PROP(EnclosingBall, no_step_makes_it_smaller, ()) {
         for (int c = 0; c < dim; ++c) centre[c] += (points[to * dim + c] - centre[c]) / 1000;
         RC_ASSERT(farthest(points, centre) >= ball.radius_sq);
     }
+}
+
+// Trying all supports of 64 points would be 10^10 systems.
+TEST(EnclosingBall, of_many_points_in_eight_dimensions) {
+    std::vector<Rational> points;
+    for (unsigned corner = 0; corner < 64; ++corner) // of a cube, so that many supports are as good
+        for (unsigned c = 0; c < 8; ++c) points.emplace_back(c < 6 ? 2 * (corner >> c & 1U) : 0);
+    const Ball ball = enclosing_ball(points, 8);
+    EXPECT_EQ(ball.radius_sq, 6);
+    EXPECT_EQ(ball.centre, (std::vector<Rational>{1, 1, 1, 1, 1, 1, 0, 0}));
 }
 
 TEST(EnclosingBall, a_set_loses_its_radius_over_scale_and_dimension) {

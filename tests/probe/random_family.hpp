@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sim/probe/access_class.hpp"
 #include "sim/probe/family.hpp"
 
 #include <random>
@@ -20,6 +21,19 @@ inline Family random_family(int most_sources, int most_queries, int dim) {
                .scale = between(1, 3)};
     for (int i = 0; i < out.sources * out.queries * dim; ++i) out.targets.emplace_back(between(-2, 2));
     return out;
+}
+
+struct Budget {
+    AccessClass access;
+    int bits;
+    int probes;
+};
+
+/// A class that matters at up to two probes.
+inline Budget some_budget(int most_bits) {
+    const int bits = *rc::gen::inRange(0, most_bits + 1);
+    const int probes = *rc::gen::inRange(0, 3);
+    return {*rc::gen::elementOf(access_classes(probes)), bits, probes};
 }
 
 /// An acute triangle: a ball around all three is larger than around any two.

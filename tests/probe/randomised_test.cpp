@@ -5,13 +5,18 @@
 #include "sim/probe/rounding.hpp"
 #include "simplex_cddlib.hpp"
 #include "symmetry_families.hpp"
+#include "tests/probe/random_family.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <random>
 #include <rapidcheck/gtest.h>
 
 namespace kvproof {
 namespace {
+
+using testing_support::Budget;
+using testing_support::some_budget;
 
 const AccessClass oblivious = parse_access_class("oblivious");
 const AccessClass once = parse_access_class("staged:1");
@@ -38,17 +43,6 @@ void expect_witnessed(const Bracket& bracket, const Family& family, const Access
         RC_ASSERT(least_bayes_loss(family, bracket.prior, access, bits, probes).loss == bracket.lower);
     }
     RC_ASSERT(bracket.lower <= bracket.upper);
-}
-
-struct Budget {
-    AccessClass access;
-    int bits;
-    int probes;
-};
-Budget some_budget(int most_bits) {
-    const int bits = *rc::gen::inRange(0, most_bits + 1);
-    const int probes = *rc::gen::inRange(0, 3);
-    return {*rc::gen::elementOf(access_classes(probes)), bits, probes};
 }
 
 bool is_tight(const Bracket& bracket) {
@@ -134,6 +128,37 @@ TEST(Randomised, RefusesWhatIsTooLarge) {
     EXPECT_THROW((void)risk("hypercube:2", oblivious, 33, 1), Error);
     EXPECT_THROW((void)risk("hypercube:2", oblivious, 11, 11), Error);
     EXPECT_EQ(risk("hypercube:2", once, 12, 2).upper, 0);
+}
+
+// 16 sources, 65 queries without anything in common: more orbits of pairs than the program takes.
+TEST(Randomised, TooManyOrbitsLeaveAnOpenBracket) {
+    Family family{.name = "wide", .sources = 16, .queries = 65, .targets = {}};
+    std::mt19937_64 bits(1);
+    for (int i = 0; i < family.sources * family.queries; ++i)
+        family.targets.emplace_back(static_cast<long>(bits() % 1000));
+    const Bracket wide = randomised_risk(family, oblivious, 2, 1);
+    EXPECT_FALSE(wide.finished);
+    EXPECT_EQ(wide.lower_rule, LowerRule::nothing);
+    EXPECT_EQ(wide.lower, 0);
+    EXPECT_EQ(std::ranges::max(expected_losses(family, wide.mixture)), wide.upper);
+    EXPECT_GT(wide.upper, 0);
+    family.queries = 2; // few enough: then it is played
+    family.targets.resize(32);
+    EXPECT_NE(randomised_risk(family, oblivious, 2, 1).lower_rule, LowerRule::nothing);
+}
+
+// Wherever it is stopped, its ends are witnessed and hold the whole game's.
+RC_GTEST_PROP(Randomised, StoppedAnywhereItsEndsHold, ()) {
+    const Family family = *tiny_family(4, 3, 2);
+    const Budget budget = some_budget(3);
+    const Bracket whole = randomised_risk(family, budget.access, budget.bits, budget.probes);
+    int left = *rc::gen::inRange(0, 40);
+    GameSettings settings;
+    settings.stop = [&left] { return left-- <= 0; };
+    const Bracket stopped = randomised_risk(family, budget.access, budget.bits, budget.probes, settings);
+    expect_witnessed(stopped, family, budget.access, budget.bits, budget.probes);
+    RC_ASSERT(stopped.lower <= whole.upper);
+    RC_ASSERT(stopped.upper >= whole.lower);
 }
 
 RC_GTEST_PROP(Randomised, EndsAreWitnessedAndClose, ()) {

@@ -95,6 +95,31 @@ RC_GTEST_PROP(Simplex, AgreesWithCddlib, ()) {
     RC_ASSERT(solved(columns).value() == value_by_cddlib(columns));
 }
 
+// A mixture at every step on the way, and the whole way when it goes on.
+RC_GTEST_PROP(Simplex, StoppedItHasAMixture, ()) {
+    const Matrix columns = *matrices();
+    MatrixGame game(columns.front().size());
+    for (const auto& column : columns) game.add_column(column);
+    int left = *rc::gen::inRange(0, 4);
+    const bool whole = game.solve([&left] { return left-- <= 0; });
+    if (game.has_mixture()) {
+        RC_ASSERT(is_distribution(game.mixture()));
+        RC_ASSERT(worst_row(columns, game.mixture()) >= solved(columns).value());
+    }
+    RC_ASSERT((!whole || game.value() == solved(columns).value()));
+    RC_ASSERT(game.solve());
+    RC_ASSERT(game.value() == solved(columns).value());
+}
+
+TEST(Simplex, StoppedAtOnceItHasNone) {
+    MatrixGame game(1);
+    game.add_column(std::vector<Rational>{2});
+    EXPECT_FALSE(game.solve([] { return true; }));
+    EXPECT_FALSE(game.has_mixture());
+    EXPECT_TRUE(game.solve());
+    EXPECT_TRUE(game.has_mixture());
+}
+
 // Going on after a new column is as good as a fresh start.
 RC_GTEST_PROP(Simplex, ColumnsMayComeLater, ()) {
     const Matrix columns = *matrices();

@@ -6,6 +6,8 @@
 #include "tests/proofs/decided.hpp"
 #include "tests/record/refusal.hpp"
 
+#include <bit>
+#include <cmath>
 #include <rapidcheck/gtest.h>
 
 using namespace kvproof;
@@ -93,6 +95,60 @@ RC_GTEST_PROP(ProbeRules, terms_and_certified_risks_agree, ()) {
         proved += is_risk ? 1 : 0;
     }
     RC_ASSERT(proved == 1);
+}
+
+TEST(ProbeRules, a_known_witness_needs_no_search) {
+    const Family family = make_family("pointer:2");
+    const AccessClass staged = parse_access_class("staged:1");
+    const auto risk = deterministic_risk(family, staged, 3, 2, {.engine = RiskEngine::sat});
+    ASSERT_EQ(risk.witness.kind, LowerKind::unsat);
+    const StopRequest now = [] { return true; };
+    EXPECT_FALSE(risk_certificate(family, staged, 2, risk.protocol, nullptr, now));
+    const auto known = risk_certificate(family, staged, 2, risk.protocol, &risk.witness, now);
+    const auto searched = risk_certificate(family, staged, 2, risk.protocol);
+    ASSERT_TRUE(known && searched);
+    EXPECT_EQ(known->certificate.text, searched->certificate.text);
+    EXPECT_EQ(known->claim, "probe.risk(pointer:2;staged:1;3;2;1/4)");
+}
+
+/// Leaves of all the trees that are tried, batch by batch.
+double leaves_by_listing(unsigned free, int probes, int batches) {
+    if (probes == 0) return 1;
+    double out = 0;
+    const int most = std::min(probes, std::popcount(free));
+    for (unsigned batch = free; batch != 0; batch = (batch - 1) & free) {
+        const int size = std::popcount(batch);
+        const bool last = batches == 1 || most == std::popcount(free);
+        if (last ? size != most : size > most - std::min(batches, most) + 1) continue;
+        out += std::ldexp(last ? 1 : leaves_by_listing(free & ~batch, probes - size, batches - 1), size);
+    }
+    return out;
+}
+
+TEST(GameLimits, count_what_is_tried) {
+    int near = 0;
+    for (const char* name : {"hypercube:2", "hypercube:3", "pointer:2", "sparse:3,2", "attention:2"}) {
+        const Family family = make_family(name);
+        Bracket uniform;
+        uniform.lower_rule = LowerRule::own_class;
+        uniform.prior.weights.assign(static_cast<std::size_t>(family.sources * family.queries), 1);
+        const int all_cuts = (1 << (family.sources - 1)) - 1;
+        for (int bits = 2; bits <= 7; ++bits)
+            for (int probes = 1; probes < bits; ++probes)
+                for (int batches = 1; batches <= probes; ++batches) {
+                    const int cuts = std::min(bits, all_cuts);
+                    double sets = 1;
+                    for (int i = 0; i < cuts; ++i) sets *= static_cast<double>(all_cuts - i) / (i + 1);
+                    const double work = std::round(sets) * family.queries *
+                                        leaves_by_listing((1U << static_cast<unsigned>(cuts)) - 1,
+                                                          std::min(probes, cuts), batches);
+                    const double most = 1 << 28;
+                    if (work > most / 2 && work < 2 * most) ++near;
+                    EXPECT_EQ(is_checkable(family, {true, batches}, bits, probes, uniform), work <= most)
+                        << name << " " << bits << " " << probes << " " << batches << " " << work / most;
+                }
+    }
+    EXPECT_GE(near, 2);
 }
 
 TEST(GameLimits, are_those_of_the_page) {
