@@ -41,12 +41,14 @@ stage_format() {
 }
 
 # The checks are named in .clang-tidy. clang cannot read g++'s precompiled headers, so the compile commands come
-# from a configuration without them; nothing is built in it.
+# from configurations without them, one by file and one by batch; nothing is built in them.
 stage_tidy() {
-    logged tidy-configure cmake --fresh -S "$root" -B "$root/build/tidy" -G Ninja \
-        -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
-    cxx_files lib sim proofs | grep -z '\.cpp$' |
-        xargs -0 -n 1 -P 2 "$root/tests/tidy.sh" "$root/build/tidy"
+    local configure=(cmake --fresh -S "$root" -G Ninja -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON)
+    logged tidy-configure "${configure[@]}" -B "$root/build/tidy"
+    logged tidy-batches-configure "${configure[@]}" -B "$root/build/tidy-batches" \
+        -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=12
+    find "$root/build/tidy-batches" -name 'unity_*_cxx.cxx' -print0 | sort -z |
+        xargs -0 -n 1 -P 2 "$root/tests/tidy_batch.sh"
 }
 
 stage_asan-ubsan() {
