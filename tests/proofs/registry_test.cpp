@@ -1,5 +1,5 @@
-// The registry: what is malformed is refused with its line, every row can be decided, and no planned statement
-// is missing.
+// The registry: what is malformed is refused with its line, every row can be decided, and no planned
+// statement is missing.
 #include "proofs/registry.hpp"
 
 #include "lib/exact/formula.hpp"
@@ -155,8 +155,8 @@ TEST(Registry, every_row_is_well_formed) {
     }
 }
 
-/// The statements of ReadKV's sections 3, 4, E.3 and E.4, and of AATC's III, V, B and D, as the project's plan
-/// lists them.
+/// The statements of ReadKV's sections 3, 4, E.3 and E.4, and of AATC's III, V, B and D, as the project's
+/// plan lists them.
 std::vector<std::string> planned_ids() {
     std::vector<std::string> out = {"readkv.lloyd.tree",         "readkv.lloyd.symmetry",
                                     "readkv.table.distortion",   "readkv.lloyd.nested_penalty",
