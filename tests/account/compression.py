@@ -200,8 +200,8 @@ def bits_row():
             parts.append(f"(< {a} {text} {b})")
             found.append(a)
         texts.append(f"{found[0]} to {found[1]} for {what}")
-    raised = term("aatc", "(+ 2 3/64)", "llama")
-    parts.append(f"(< 6.948 {raised} 6.95)")
+    for bits, low, high in (("2", "6.949", "6.95"), ("1", "12.134", "12.135"), ("2.5", "5.725", "5.726")):
+        parts.append(f"(< {low} {term('aatc', f'(+ {bits} 3/64)', 'llama')} {high})")
     return "\t".join((
         "aatc.table.compression.aatc.bits", "AATC", "Tables IV, V, appendix E (not in the paper)", "exact",
         f"The mean bits at which AATC's formula rounds to the cells that 2 bits and 1 bit miss: {'; '.join(texts)} (truncated)",
