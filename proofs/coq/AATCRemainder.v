@@ -6,12 +6,12 @@
     aatc.thm1.remainder.decomposition   D = E |E_K|^2 + sum_i E[a^_i^2] omega_i, omega_i = E |delta v_i W_O|^2.
     aatc.thm1.remainder.per_token.sum   |E delta a_i| <= a_i |q|^2 sigma_K^2 + A^3/6.
 
-    x_i = alpha_i - abar, delta a_i = a_i x_i + rho_i. Pathwise |E_K|^2 - |E_K^(1)|^2 - 2 E_K^(1) E_K^(2)' is at most 11/12 D_o A^4
-    and sum delta a_i^2 - sum (a_i x_i)^2 at most A^3/2 (SoftmaxChange.v); with s = |q|^2 sigma_K^2, sum (a_i x_i)^2 has the
-    mean s/4 at most, and sum 2 a_i |E delta a_i| <= s/2 + A^3/3 (TokenVariances.v). No case distinction on A is needed. *)
+    x_i = alpha_i - abar. Pathwise |E_K|^2 - |E_K^(1)|^2 - 2 E_K^(1) E_K^(2)' is at most 11/12 D_o A^4, and sum delta a_i^2
+    exceeds sum (a_i x_i)^2 by at most A^3/2 (SoftmaxChange.v). With s = |q|^2 sigma_K^2, E sum (a_i x_i)^2 <= s/4 and
+    sum 2 a_i |E delta a_i| <= s/2 + A^3/3 (TokenVariances.v). No case distinction on A is needed. *)
 From Coq Require Import Reals Lra Lia.
 From Coquelicot Require Import Coquelicot.
-From KVProof Require Import FiniteSums Probability Euclid LinearExpectation Softmax CentralMoments SoftmaxTaylor AATCLemma1 AATCTheorem1 SoftmaxChange TokenVariances.
+From KVProof Require Import FiniteSums Probability Euclid LinearExpectation Softmax CentralMoments AATCLemma1 AATCTheorem1 SoftmaxChange TokenVariances.
 Open Scope R_scope.
 
 (** Key noise with the mean EK, value noise with the mean EV, independent of each other; flip turns the sign of all key noise. *)
@@ -77,8 +77,10 @@ Proof.
   assert (Given : forall k, EV (fun v => norm2 D (fun y => output y - output' k v y))
     = norm2 D (key_error k) + \sum_(i < T) (omega i * weights' k i ^ 2)).
   { intros k. set (N := fun v y => \sum_(i < T) (weights' k i * \sum_(c < dv) (values i c v * W c y))).
-    rewrite (Ex_ext OmegaV EV _ (fun v => (norm2 D (key_error k) * 1 + \sum_(y < D) (2 * key_error k y * N v y)) + norm2 D (N v))).
-    - rewrite (proj1 linV (fun v => norm2 D (key_error k) * 1 + \sum_(y < D) (2 * key_error k y * N v y)) (fun v => norm2 D (N v))).
+    rewrite (Ex_ext OmegaV EV _
+      (fun v => (norm2 D (key_error k) * 1 + \sum_(y < D) (2 * key_error k y * N v y)) + norm2 D (N v))).
+    - rewrite (proj1 linV (fun v => norm2 D (key_error k) * 1 + \sum_(y < D) (2 * key_error k y * N v y))
+        (fun v => norm2 D (N v))).
       rewrite (proj1 linV (fun v => norm2 D (key_error k) * 1) (fun v => \sum_(y < D) (2 * key_error k y * N v y))).
       rewrite (Ex_scal OmegaV EV linV (norm2 D (key_error k)) (fun _ => 1)), (proj2 (proj2 HV)).
       rewrite (Ex_sum OmegaV EV linV D (fun y v => 2 * key_error k y * N v y)).
@@ -91,8 +93,7 @@ Proof.
     - intros v. rewrite Rmult_1_r. unfold norm2. rewrite <- !sum_plus. apply sum_ext. intros y _.
       assert (S : output y - output' k v y = - (key_error k y + N v y)).
       { unfold output, output', key_error, N. rewrite <- sum_plus, <- sum_minus.
-        replace (- \sum_(i < T) (change T s (alpha k) i * vW i y + weights' k i * (\sum_(c < dv) (values i c v * W c y))))
-          with (-1 * \sum_(i < T) (change T s (alpha k) i * vW i y + weights' k i * (\sum_(c < dv) (values i c v * W c y)))) by ring.
+        set (S := \sum_(i < T) (change T s (alpha k) i * vW i y + _)). replace (- S) with (-1 * S) by ring. unfold S.
         rewrite <- sum_scal. apply sum_ext. intros i _. unfold change, weights, weights'. ring. }
       rewrite S. ring. }
   rewrite (Ex_ext OmegaK EK _ _ Given).

@@ -57,7 +57,8 @@ Proof.
     fold (F1 t) in D0. fold (F2 t) in D1. change (is_derive F t (F1 t)) in D0. change (is_derive F1 t (F2 t)) in D1.
     assert (ex_derive F t) by (eexists; apply D0). assert (ex_derive F1 t) by (eexists; apply D1).
     auto_derive; [repeat split; auto|].
-    repeat match goal with |- context [Derive (fun x : R => ?h x) t] => change (Derive (fun x : R => h x) t) with (Derive h t) end.
+    repeat match goal with |- context [Derive (fun x : R => ?h x) t] =>
+      change (Derive (fun x : R => h x) t) with (Derive h t) end.
     rewrite (is_derive_unique _ _ _ D0), (is_derive_unique _ _ _ D1). ring.
   - exists c. assert (Z : (F2 c / 2 - K) * (1 - c) = 0) by (unfold K in *; lra).
     apply Rmult_integral in Z. destruct Z as [Z|Z]; [|lra]. change (mean n (p_at n s a c) _) with (F2 c).
@@ -172,7 +173,8 @@ Proof.
   { pose proof beyond_first_total as B. rewrite (sum_ext n _ (fun i => second i + tail n s a i)) in B
       by (intros; apply beyond_first_parts). rewrite sum_plus in B. change (sum n second + sum n (tail n s a) = 0) in B.
     rewrite second_total in B. lra. }
-  assert (NE := moved_norm first A first_total first_abs). assert (NP := moved_norm beyond_first _ beyond_first_total beyond_first_abs).
+  assert (NE := moved_norm first A first_total first_abs).
+  assert (NP := moved_norm beyond_first _ beyond_first_total beyond_first_abs).
   assert (NQ := moved_norm (tail n s a) _ Tz (tail_sum n s a A Hn Ha)). fold E1 in NE. fold P in NP. fold Q in NQ.
   assert (I : \sum_(k < D) (E1 k * Q k) <= norm D E1 * norm D Q) by apply inner_at_most.
   assert (I' : - (\sum_(k < D) (E1 k * Q k)) <= norm D E1 * norm D Q).

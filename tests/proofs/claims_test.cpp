@@ -77,8 +77,9 @@ TEST(Claims, the_summary_counts_them) {
     const Summary summary = summarise(all_results());
     EXPECT_EQ(summary.proved + summary.refuted + summary.supported + summary.undecided, registry().size());
     EXPECT_EQ(summary.differing, 0U);
-    EXPECT_EQ(summary.refuted,
-              6U); // Lemma 7's first two gains in two readings each, Q_2(1), and F.7 in binary32
+    // ReadKV: Lemma 7's first two gains in two readings each, Q_2(1), and F.7 in binary32;
+    // AATC: the per-token bound of (16), one variance for all tokens, appendix B's errors and its sigma
+    EXPECT_EQ(summary.refuted, 6U + 5U);
     std::vector<Result> altered = {result_of("readkv.thm1.coefficient")};
     altered[0].decision.verdict = Verdict::refuted;
     EXPECT_EQ(summarise(altered).differing, 1U);

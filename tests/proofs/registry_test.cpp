@@ -206,6 +206,43 @@ std::vector<std::string> planned_ids() {
                              "c.decoder.blind",
                              "c.encoder.bounded"})
         out.push_back(std::string("readkv.") + name);
+    for (const char* name : {"remark6.derivatives",
+                             "remark6.taylor",
+                             "lemma1.bracket",
+                             "lemma1.bracket.constants",
+                             "lemma1.tail",
+                             "lemma1.sharp",
+                             "lemma1.sharp.each",
+                             "lemma1.sharp.attained",
+                             "lemma1.sharp.cover",
+                             "thm1.cross_zero",
+                             "thm1.key_term",
+                             "thm1.value_term",
+                             "thm1.remainder.decomposition",
+                             "thm1.remainder",
+                             "thm1.remainder.sharp",
+                             "thm1.remainder.attained",
+                             "thm1.remainder.per_token",
+                             "thm1.remainder.per_token.sum",
+                             "thm1.remainder.needs_symmetry",
+                             "eq5.factor",
+                             "eq5.factor.only_if",
+                             "eq5.factor.printed",
+                             "eq5.factor.token_scaled",
+                             "eq14.identity",
+                             "eq14.sharp",
+                             "eq14.eq10",
+                             "eq14.eq15",
+                             "b.metric",
+                             "b.hypotheses.decorrelated",
+                             "b.hypotheses",
+                             "b.hypotheses.zero_mean",
+                             "b.sigma_sqrt_s",
+                             "b.sigma_sqrt_s.printed",
+                             "thm1.montecarlo.enumerated",
+                             "thm1.montecarlo.enumerated.three",
+                             "thm1.montecarlo.drawn"})
+        out.push_back(std::string("aatc.") + name);
     out.emplace_back("certificate.sharp");
     out.emplace_back("certificate.sharp.sampled");
     return out;
