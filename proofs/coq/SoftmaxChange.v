@@ -91,11 +91,11 @@ Proof.
   intros H. rewrite (sum_ext n _ (fun i => sign (r i) * r i)) by (intros; symmetry; apply sign_times).
   eapply Rle_trans; [apply Rle_abs|]. rewrite <- (Rmult_1_l b). apply H. intros. rewrite sign_abs. lra.
 Qed.
-Lemma change_abs : \sum_(i < n) Rabs (change i) <= A.
+Theorem change_abs : \sum_(i < n) Rabs (change i) <= A.
 Proof. apply from_signs. intros. apply change_sum; auto; lra. Qed.
 Lemma first_abs : \sum_(i < n) Rabs (first i) <= A.
 Proof. apply from_signs. intros. apply first_sum; auto; lra. Qed.
-Lemma beyond_first_abs : \sum_(i < n) Rabs (beyond_first i) <= A ^ 2 / 2.
+Theorem beyond_first_abs : \sum_(i < n) Rabs (beyond_first i) <= A ^ 2 / 2.
 Proof. apply from_signs. intros. apply beyond_first_sum; auto; lra. Qed.
 
 Lemma change_total : sum n change = 0.
@@ -113,7 +113,7 @@ Proof.
   unfold beyond_first. rewrite sum_minus. change (sum n change - sum n first = 0). rewrite change_total, first_total. ring.
 Qed.
 
-Lemma beyond_first_each i : (i < n)%nat -> Rabs (beyond_first i) <= A ^ 2 / 4.
+Theorem beyond_first_each i : (i < n)%nat -> Rabs (beyond_first i) <= A ^ 2 / 4.
 Proof.
   intros Hi. replace (beyond_first i) with (\sum_(j < n) ((delta i j - / 2) * beyond_first j)).
   - replace (A ^ 2 / 4) with (/ 2 * (A ^ 2 / 2)) by field. apply beyond_first_sum; [lra|]. intros j _. apply Rabs_le.
@@ -124,7 +124,7 @@ Proof.
 Qed.
 
 (** What the change of the weights has beyond its first order, in squares. *)
-Lemma squares : \sum_(i < n) (change i ^ 2) <= \sum_(i < n) (first i ^ 2) + A ^ 3 / 2.
+Theorem squares : \sum_(i < n) (change i ^ 2) <= \sum_(i < n) (first i ^ 2) + A ^ 3 / 2.
 Proof.
   apply Rle_trans with (\sum_(i < n) (first i ^ 2 + A ^ 2 / 4 * (Rabs (change i) + Rabs (first i)))).
   - apply sum_le. intros i Hi. pose proof (beyond_first_each i Hi) as B.
@@ -160,7 +160,7 @@ Proof.
 Qed.
 
 (** |E_K|^2 less |E_K^(1)|^2 and twice the product of E_K^(1) and E_K^(2). *)
-Lemma key_remainder :
+Theorem key_remainder :
   Rabs (norm2 D (moved change) - norm2 D (moved first) - 2 * (\sum_(k < D) (moved first k * moved second k)))
   <= 11 / 12 * U ^ 2 * A ^ 4.
 Proof.

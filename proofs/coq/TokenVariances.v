@@ -61,7 +61,7 @@ Proof.
   split; [apply sum_nonneg; intros; apply pow2_ge_0|]. destruct Ha as [_ One]. rewrite <- One.
   apply sum_le. intros i Hi. pose proof (a_between i Hi). nra.
 Qed.
-Lemma first_variances : \sum_(l < n) (a l ^ 2 * X l) <= s / 4 .
+Theorem first_variances : \sum_(l < n) (a l ^ 2 * X l) <= s / 4 .
 Proof.
   rewrite (sum_ext n _ (fun l => a l ^ 2 * (1 - 2 * a l) * e l + a l ^ 2 * \sum_(i < n) (a i ^ 2 * e i)))
     by (intros; rewrite HX by auto; ring).
@@ -78,7 +78,7 @@ Proof.
     + assert (S2 - 2 * S3 + S2 * S2 <= 1 / 4) by (pose proof (pow2_ge_0 (S2 - 1 / 2)); nra). nra.
     + destruct Ha as [_ One]. rewrite Z in One. cbn [sum] in One. lra.
 Qed.
-Lemma mean_variance : 0 <= \sum_(l < n) (a l * X l) <= s * (1 - S2).
+Theorem mean_variance : 0 <= \sum_(l < n) (a l * X l) <= s * (1 - S2).
 Proof.
   assert (E : \sum_(l < n) (a l * X l) = \sum_(l < n) ((a l - a l ^ 2) * e l)).
   { rewrite (sum_ext n _ (fun l => (a l - 2 * a l ^ 2) * e l + a l * \sum_(i < n) (a i ^ 2 * e i)))

@@ -32,7 +32,7 @@ Proof.
   rewrite !mean_plus, !mean_scal, mean_const in H by auto. eta_mean. rewrite centred_zero in H.
   change (mean n p (fun i => c i ^ 2)) with v in H. lra.
 Qed.
-Lemma spread_of_squares : mean n p (fun i => (c i ^ 2 - v) ^ 2) <= A ^ 4.
+Theorem spread_of_squares : mean n p (fun i => (c i ^ 2 - v) ^ 2) <= A ^ 4.
 Proof.
   set (V := mean n p (fun i => (c i ^ 2 - v) ^ 2)).
   assert (H : 0 <= mean n p (fun i => (2 * A ^ 2 + 2 * g ^ 2 - 4 * v) * c i ^ 2 + (- 4 * g * v * c i + 2 * v ^ 2)
@@ -51,11 +51,11 @@ Proof.
     by (intros; rewrite <- Rabs_mult, Rabs_right; [ring|apply Rle_ge, square_nonneg]).
   set (t := mean n p (fun i => Rabs (f i))) in *. destruct (Rle_dec t B); auto. nra.
 Qed.
-Lemma mean_deviation : mean n p (fun i => Rabs (c i)) <= A.
+Theorem mean_deviation : mean n p (fun i => Rabs (c i)) <= A.
 Proof.
   apply mean_abs_at_most; auto. change (v <= A ^ 2). pose proof v_at_most. pose proof (pow2_ge_0 g). lra.
 Qed.
-Lemma mean_square_deviation : mean n p (fun i => Rabs (c i ^ 2 - v)) <= A ^ 2.
+Theorem mean_square_deviation : mean n p (fun i => Rabs (c i ^ 2 - v)) <= A ^ 2.
 Proof.
   apply mean_abs_at_most; [apply pow2_ge_0|]. pose proof spread_of_squares. replace ((A ^ 2) ^ 2) with (A ^ 4) by ring. auto.
 Qed.
