@@ -1,5 +1,6 @@
-// The statements about the running reader that rows of ReadKV know by name.
+// The statements that rows know by name: about the running reader, and of AATC about drawn noise.
 
+#include "proofs/aatc/remainder.hpp"
 #include "proofs/readkv/error_bounds.hpp"
 #include "proofs/readkv/obstruction.hpp"
 #include "proofs/readkv/staged_reads.hpp"
@@ -21,6 +22,7 @@ SampledStatement sampled_statement(const std::string& name) {
         {"proposition12", [](const Sample& sample) { return bound_holds(sample, proposition_12); }},
         {"sharp", [](const Sample& sample) { return bound_holds(sample, sharp_certificate); }},
         {"stagewise", [](const Sample& sample) { return stages_are_optimal(sample); }},
+        {"aatc-remainder", [](const Sample& sample) { return remainder_is_bounded(sample); }},
     };
     const auto found = statements.find(name);
     return found == statements.end() ? nullptr : found->second;

@@ -87,6 +87,9 @@ TEST(Claims, the_summary_counts_them) {
     EXPECT_EQ(refuted_of("aatc.quantiser."), 4);         // overload at b = 0, 1 and from 2 on, and a mean
     EXPECT_EQ(refuted_of("aatc.eq28."), 2);              // min-max scaling, and AATC's own quantiser
     EXPECT_EQ(refuted_of("aatc.table.compression."), 4); // KIVI at one bit; AATC at one and two bits
+    EXPECT_EQ(refuted_of("aatc.thm1."), 1);              // the per-token bound of (16)
+    EXPECT_EQ(refuted_of("aatc.eq5."), 1);               // one variance for all tokens
+    EXPECT_EQ(refuted_of("aatc.b."), 3);                 // appendix B's errors, their mean, and its sigma
     std::vector<Result> altered = {result_of("readkv.thm1.coefficient")};
     altered[0].decision.verdict = Verdict::refuted;
     EXPECT_EQ(summarise(altered).differing, 1U);
