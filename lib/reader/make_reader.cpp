@@ -2,7 +2,9 @@
 #include "lib/reader/dense.hpp"
 #include "lib/reader/kivi.hpp"
 #include "lib/reader/kvquant.hpp"
+#include "lib/reader/kvtc.hpp"
 #include "lib/reader/lloyd2.hpp"
+#include "lib/reader/palu.hpp"
 #include "lib/reader/prefix_reader.hpp"
 #include "lib/reader/protected_reader.hpp"
 #include "lib/reader/sparq.hpp"
@@ -84,6 +86,9 @@ Made unprotected(const System& system) {
     case System::Kind::turboquant: return turboquant_reader();
     case System::Kind::sparq: return sparq_reader(sparq_options(system));
     case System::Kind::sparq_nested: return sparq_nested_reader(sparq_options(system));
+    case System::Kind::kvtc: return kvtc_reader(system.key_rate);
+    case System::Kind::palu:
+        return palu_reader(static_cast<int>(system.rank), static_cast<int>(system.stored));
     case System::Kind::kvquant: break;
     }
     return kvquant_reader(static_cast<int>(system.stored));

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lib/capture/capture.hpp"
+#include "lib/capture/capture_source.hpp"
 #include "lib/codec/nested_code.hpp"
 #include "lib/codec/transform.hpp"
 
@@ -33,6 +33,7 @@ struct LayerInput {
     const CaptureLayer& layer;
     const CaptureLayer* calibration = nullptr; ///< the same layer on another text; null where none was given
     int index = 0;                             ///< of the layer, from 0
+    const CaptureSource* source = nullptr;     ///< the whole calibration capture; null where none was given
 };
 
 /// What one attention call returns and costs.
