@@ -9,27 +9,19 @@ std::string sizes(const CaptureShape& shape) {
     return std::to_string(shape.kv_heads) + " KV heads of dimension " + std::to_string(shape.dim);
 }
 
-[[noreturn]] void refuse_without(const std::string& reader) {
-    throw Error(ErrorCode::bad_option, "reader \"" + reader +
-                                           "\": found no calibration, expected --calibration CAPTURE or "
-                                           "--calibration self");
-}
-
 } // namespace
 
 const CaptureLayer& required_calibration(const LayerInput& input, const std::string& reader) {
-    if (input.calibration == nullptr) refuse_without(reader);
+    if (input.calibration == nullptr)
+        throw Error(ErrorCode::bad_option, "reader \"" + reader +
+                                               "\": found no calibration, expected --calibration CAPTURE or "
+                                               "--calibration self");
     const CaptureShape& shape = input.layer.shape;
     const CaptureShape& other = input.calibration->shape;
     if (other.kv_heads != shape.kv_heads || other.dim != shape.dim)
         throw Error(ErrorCode::bad_option, "reader \"" + reader + "\": found a calibration of " +
                                                sizes(other) + ", expected " + sizes(shape));
     return *input.calibration;
-}
-
-const CaptureSource& required_source(const LayerInput& input, const std::string& reader) {
-    if (input.source == nullptr) refuse_without(reader);
-    return *input.source;
 }
 
 std::uint64_t calibration_bits(const CaptureShape& shape) {

@@ -3,14 +3,15 @@
 #include "lib/capture/projections.hpp"
 #include "lib/codec/deflate.hpp"
 #include "lib/error.hpp"
-#include "lib/reader/calibration_layer.hpp"
 #include "lib/reader/kvtc_code.hpp"
+#include "lib/reader/prepared_layer.hpp"
 #include "lib/reader/rotated_keys.hpp"
 #include "lib/reader/token_rows.hpp"
 #include "lib/reader/windowed_layer.hpp"
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <mutex>
 
 namespace kvproof {
@@ -60,6 +61,26 @@ private:
     mutable std::deque<Length> lengths_; // a deque does not move what it holds
 };
 
+/// What the calibration decided for a layer.
+struct LayerBases {
+    CaptureShape shape;
+    KvtcBasis keys;
+    KvtcBasis values;
+};
+
+LayerBases learn_layer(const CaptureLayer& calibration, const Rotary& rotary, const Rational& bits) {
+    const CaptureShape& shape = calibration.shape;
+    const int width = shape.kv_heads * shape.dim;
+    const auto budget = static_cast<std::uint64_t>(floor(bits * Rational(width)));
+    const auto basis = [&](const HeadVectors& vectors) {
+        return learn_kvtc(token_rows(vectors, 0, shape.kv_heads, 0, shape.tokens),
+                          static_cast<std::size_t>(width), budget);
+    };
+    HeadVectors keys(shape, calibration.k);
+    turn_keys(keys, shape, rotary, -1);
+    return {shape, basis(keys), basis({shape, calibration.v})};
+}
+
 struct CodedCache {
     HeadVectors keys;
     HeadVectors values;
@@ -67,22 +88,13 @@ struct CodedCache {
     std::unique_ptr<KvtcPart> value_part;
 };
 
-CodedCache coded_cache(const CaptureLayer& layer, const CaptureLayer& calibration, const Rotary& rotary,
-                       const Rational& bits) {
+CodedCache coded_cache(const CaptureLayer& layer, const LayerBases& bases, const Rotary& rotary) {
     const CaptureShape& shape = layer.shape;
-    const int width = shape.kv_heads * shape.dim;
-    const auto budget = static_cast<std::uint64_t>(floor(bits * Rational(width)));
-    const auto basis = [&](const HeadVectors& learnt) {
-        return learn_kvtc(token_rows(learnt, 0, shape.kv_heads, 0, calibration.shape.tokens),
-                          static_cast<std::size_t>(width), budget);
-    };
     CodedCache out{{shape, layer.k}, {shape, layer.v}, nullptr, nullptr};
-    HeadVectors learnt_keys(calibration.shape, calibration.k);
-    turn_keys(learnt_keys, calibration.shape, rotary, -1);
     turn_keys(out.keys, shape, rotary, -1);
-    out.key_part = std::make_unique<KvtcPart>(basis(learnt_keys), out.keys, shape);
+    out.key_part = std::make_unique<KvtcPart>(bases.keys, out.keys, shape);
     turn_keys(out.keys, shape, rotary, 1);
-    out.value_part = std::make_unique<KvtcPart>(basis({calibration.shape, calibration.v}), out.values, shape);
+    out.value_part = std::make_unique<KvtcPart>(bases.values, out.values, shape);
     return out;
 }
 
@@ -111,16 +123,21 @@ class KvtcReader final : public Reader {
 public:
     explicit KvtcReader(const Rational& bits) : bits_(bits) {}
     [[nodiscard]] bool needs_calibration() const override { return true; }
+    void prepare(const CaptureSource& calibration, std::span<const int> layers) override {
+        rotary_ = required_rotary(calibration, "kvtc");
+        bases_.clear();
+        for (const int index : layers) bases_[index] = learn_layer(calibration.layer(index), *rotary_, bits_);
+    }
     [[nodiscard]] std::unique_ptr<StoredLayer> encode(const LayerInput& input,
                                                       const ReaderSettings&) const override {
-        const CaptureLayer& calibration = required_calibration(input, "kvtc");
-        return std::make_unique<KvtcLayer>(
-            input.layer, coded_cache(input.layer, calibration,
-                                     required_rotary(required_source(input, "kvtc"), "kvtc"), bits_));
+        const LayerBases& bases = prepared_layer(bases_, input, "kvtc");
+        return std::make_unique<KvtcLayer>(input.layer, coded_cache(input.layer, bases, *rotary_));
     }
 
 private:
     Rational bits_;
+    std::optional<Rotary> rotary_;
+    std::map<int, LayerBases> bases_;
 };
 
 } // namespace

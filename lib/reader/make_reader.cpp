@@ -89,6 +89,8 @@ Made unprotected(const System& system) {
     case System::Kind::kvtc: return kvtc_reader(system.key_rate);
     case System::Kind::palu:
         return palu_reader(static_cast<int>(system.rank), static_cast<int>(system.stored));
+    case System::Kind::aatc: // not yet
+    case System::Kind::aatc_var:
     case System::Kind::kvquant: break;
     }
     return kvquant_reader(static_cast<int>(system.stored));
@@ -102,8 +104,8 @@ std::unique_ptr<Reader> make_reader(std::string_view name, int layers) {
     return system.protect ? protected_reader(std::move(reader), layers) : std::move(reader);
 }
 
-std::vector<std::string> default_readers(int dim) {
-    const std::string sparse = ":" + std::to_string(std::max(1, dim / 4)) + ",128";
+std::vector<std::string> default_readers(const CaptureShape& shape) {
+    const std::string sparse = ":" + std::to_string(std::max(1, shape.dim / 4)) + ",128";
     return {"dense",
             "full:4",
             "readkv:4,2",
@@ -122,7 +124,10 @@ std::vector<std::string> default_readers(int dim) {
             "sparq" + sparse,
             "sparq-nested" + sparse,
             "kvquant:2",
-            "kvquant:4"};
+            "kvquant:4",
+            "kvtc:2",
+            "kvtc:4",
+            "palu:" + std::to_string(usual_palu_rank(shape)) + ",4"};
 }
 
 } // namespace kvproof

@@ -18,12 +18,16 @@ namespace kvproof {
 ///    in the settings there is no rotation here either;
 ///  - the first 4 tokens and a window of the latest are whole, 16 bits a scalar, not latents (TokenWindow);
 ///  - the two factors take the place of the projections: weights, not charged.
-/// encode throws Error(bad_option) for a rank above the channels of a group, Error(bad_capture) where the
-/// calibration has no x, wk or wv. Throws Error(bad_option) unless rank is a positive multiple of 32 and bits
-/// is 1 to 8.
+/// prepare throws Error(bad_capture) where a head group has fewer channels than the rank, or the calibration
+/// has no x, wk, wv and wo. Throws Error(bad_option) unless rank is a positive multiple of 32 and bits is 1
+/// to 8.
 [[nodiscard]] std::unique_ptr<Reader> palu_reader(int rank, int bits);
 
 /// KV heads that share a projection.
 inline constexpr int palu_heads = 4;
+
+/// The multiple of 32 nearest to 70% of the channels of the smallest head group, AATC's operating point (of
+/// two the lower); 32 at least.
+[[nodiscard]] int usual_palu_rank(const CaptureShape& shape);
 
 } // namespace kvproof

@@ -33,7 +33,6 @@ struct LayerInput {
     const CaptureLayer& layer;
     const CaptureLayer* calibration = nullptr; ///< the same layer on another text; null where none was given
     int index = 0;                             ///< of the layer, from 0
-    const CaptureSource* source = nullptr;     ///< the whole calibration capture; null where none was given
 };
 
 /// What one attention call returns and costs.
@@ -75,6 +74,11 @@ public:
     virtual ~Reader() = default;
 
     [[nodiscard]] virtual bool needs_calibration() const = 0;
+    /// Looks once at the whole calibration capture, before any layer is encoded. `layers`, ascending, are
+    /// those of the model that it codes: a budget that layers share is shared by them. Most readers learn
+    /// layer by layer and do nothing here. Throws Error(bad_capture) where the capture lacks what the reader
+    /// needs.
+    virtual void prepare(const CaptureSource& /*calibration*/, std::span<const int> /*layers*/) {}
     /// Bits that the model keeps once, whatever its layers: codebook tables.
     [[nodiscard]] virtual std::uint64_t shared_bits() const { return 0; }
     /// Throws Error where the layer cannot be encoded so (a dimension that has no Hadamard matrix, a missing
@@ -88,8 +92,8 @@ public:
 /// layers dense. Throws Error(bad_option) that names what was found and what was expected.
 [[nodiscard]] std::unique_ptr<Reader> make_reader(std::string_view name, int layers);
 
-/// The names that compare runs when none are given, for a head dimension: SparQ scores a quarter of the
-/// channels.
-[[nodiscard]] std::vector<std::string> default_readers(int dim);
+/// The names that compare runs when none are given: SparQ scores a quarter of the channels, PALU keeps
+/// usual_palu_rank.
+[[nodiscard]] std::vector<std::string> default_readers(const CaptureShape& shape);
 
 } // namespace kvproof
