@@ -1,4 +1,5 @@
 #include "lib/account/system.hpp"
+#include "lib/reader/aatc.hpp"
 #include "lib/reader/dense.hpp"
 #include "lib/reader/kivi.hpp"
 #include "lib/reader/kvquant.hpp"
@@ -89,11 +90,15 @@ Made unprotected(const System& system) {
     case System::Kind::kvtc: return kvtc_reader(system.key_rate);
     case System::Kind::palu:
         return palu_reader(static_cast<int>(system.rank), static_cast<int>(system.stored));
-    case System::Kind::aatc: // not yet
-    case System::Kind::aatc_var:
-    case System::Kind::kvquant: break;
+    case System::Kind::kvquant: return kvquant_reader(static_cast<int>(system.stored));
+    case System::Kind::aatc:
+    case System::Kind::aatc_var: break;
     }
-    return kvquant_reader(static_cast<int>(system.stored));
+    return aatc_reader({.bits = system.key_rate,
+                        .weighted = system.kind == System::Kind::aatc,
+                        .plain = system.plain,
+                        .code = system.repaired ? TokenCode::repaired : TokenCode::printed,
+                        .head_groups = static_cast<int>(system.groups)});
 }
 
 } // namespace
@@ -127,7 +132,10 @@ std::vector<std::string> default_readers(const CaptureShape& shape) {
             "kvquant:4",
             "kvtc:2",
             "kvtc:4",
-            "palu:" + std::to_string(usual_palu_rank(shape)) + ",4"};
+            "palu:" + std::to_string(usual_palu_rank(shape)) + ",4",
+            "aatc:2.5",
+            "aatc:4",
+            "aatc-var:2.5"};
 }
 
 } // namespace kvproof
