@@ -93,7 +93,7 @@ int compare(const Options& options) {
     std::vector<std::string> names;
     std::vector<std::unique_ptr<Reader>> readers;
     std::vector<std::string> left_out;
-    for (const std::string& name : named ? options.readers : default_readers(shape.dim)) {
+    for (const std::string& name : named ? options.readers : default_readers(shape)) {
         auto reader = make_reader(name, shape.layers);
         if (reader->needs_calibration() && !run.has_calibration())
             throw Error(ErrorCode::bad_option,
@@ -158,11 +158,10 @@ void add_compare(CLI::App& app, Status& status) {
         "Systems: dense, readkv:W,R, readkv:W,RK,RV, full:W, uniform:R, calibration:W,RK,RV,\n"
         "two-level:LOW,W,RK,RV[,keys|values|both], readkv-gpu:W,R, lloyd2, kivi:BITS, turboquant, "
         "sparq:r,k,\n"
-        "sparq-nested:r,k, kvquant:BITS, aatc:BITS and aatc-var:BITS with any of ,plain ,repaired ,groups=N "
-        "(left\n"
-        "out by default where the calibration has no x, wk, wv, wo); with +protect the first two and last "
-        "two\n"
-        "layers stay dense.\n"
+        "sparq-nested:r,k, kvquant:BITS, kvtc:BITS, palu:RANK,BITS, aatc:BITS and aatc-var:BITS with any of\n"
+        ",plain ,repaired ,groups=N (kvtc, palu and aatc are left out by default where the calibration lacks "
+        "what\n"
+        "they need); with +protect the first two and last two layers stay dense.\n"
         "docs/readers.md says what each one does.\n"
         "Example:\n"
         "  kvproof compare tests/data/captures/byte64_test.safetensors \\\n"

@@ -20,6 +20,7 @@ constexpr long outlier_index_bits = 16; // and says where it was
 constexpr long most_outlier_channels = 65536;
 constexpr long aatc_window = 4 + 128; // first and latest tokens at full precision
 constexpr long aatc_step = 16;        // of which so many leave at once
+constexpr long palu_heads = 4;        // that share a projection
 
 Integer scalars(const LayerGeometry& layer) { // of the keys of one token; as many of its values
     return Integer(layer.kv_heads) * layer.head_dim;
@@ -207,6 +208,29 @@ Charges aatc(const System& system, const LayerGeometry& layer) {
     return out;
 }
 
+/// Ours, as AATC's Appendix E runs it: of each token RANK latents of b bits for every group of 4 KV heads,
+/// the last of what is left, with a scale and an offset, for keys and for values; the tokens of AATC's window
+/// at 16 bits. The factors of the projections are weights.
+Charges palu(const System& system, const LayerGeometry& layer) {
+    const long rest = layer.kv_heads % palu_heads;
+    const Integer least = Integer(rest == 0 ? palu_heads : rest) * layer.head_dim;
+    if (system.rank > least)
+        throw Error(ErrorCode::bad_option, "system \"" + system.name + "\": found a rank of " +
+                                               std::to_string(system.rank) + " for a head group of " +
+                                               least.str() + " channels, expected at most as many");
+    const Integer groups = (layer.kv_heads + palu_heads - 1) / palu_heads;
+    const Integer codes = 2 * groups * system.rank * system.stored;
+    const Integer fields = 2 * groups * 2 * half;
+    const Growth window = Growth::window(aatc_window, aatc_step);
+    Charges out;
+    out.stored = out.read = {{payload, codes, Growth::tokens()},
+                             {payload, -codes, window},
+                             {metadata, fields, Growth::tokens()},
+                             {metadata, -fields, window},
+                             {residual, 2 * half * scalars(layer), window}};
+    return out;
+}
+
 } // namespace
 
 Charges charges_of(const System& system, const LayerGeometry& layer) {
@@ -224,6 +248,13 @@ Charges charges_of(const System& system, const LayerGeometry& layer) {
     case System::Kind::sparq: return sparq(system, layer, half, half);
     case System::Kind::sparq_nested: return sparq_nested(system, layer);
     case System::Kind::kvquant: return kvquant(system, layer);
+    case System::Kind::palu: return palu(system, layer);
+    case System::Kind::kvtc:
+        throw Error(
+            ErrorCode::bad_option,
+            "system \"" + system.name +
+                "\": its bits depend on the data, after DEFLATE; expected a system with a closed form "
+                "(docs/readers.md has an upper bound, kvproof compare counts)");
     case System::Kind::aatc:
     case System::Kind::aatc_var: return aatc(system, layer);
     }

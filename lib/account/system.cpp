@@ -15,6 +15,7 @@ constexpr long most_latent_bits = 16; // AATC's b_max
 constexpr long most_groups = 4096;
 constexpr long most_selected = 1'000'000'000;
 constexpr long most_channels = 4096;
+constexpr long rank_step = 32; // of PALU's latents
 constexpr std::size_t longest_rate = 20;
 
 /// A name taken apart: "sparq:32,128+protect" is sparq, its parameters and the suffix.
@@ -47,12 +48,11 @@ constexpr std::array forms = {
     Form{"sparq", System::Kind::sparq, ":r,k", 2, 2},
     Form{"sparq-nested", System::Kind::sparq_nested, ":r,k", 2, 2},
     Form{"kvquant", System::Kind::kvquant, ":BITS", 1, 1},
+    Form{"palu", System::Kind::palu, ":RANK,BITS", 2, 2},
+    Form{"kvtc", System::Kind::kvtc, ":BITS", 1, 1},
     Form{"aatc", System::Kind::aatc, ":BITS[,plain][,repaired][,groups=N]", 1, 4},
     Form{"aatc-var", System::Kind::aatc_var, ":BITS[,plain][,repaired][,groups=N]", 1, 4},
 };
-
-/// Systems whose bits depend on the data: nothing to account without a capture.
-constexpr std::array<std::string_view, 2> without_closed_form = {"palu", "kvtc"};
 
 [[noreturn]] void refuse(const Spelling& spelling, const std::string& what) {
     throw Error(ErrorCode::bad_option, "system " + in_quotes(spelling.whole) + ": " + what);
@@ -70,8 +70,6 @@ Spelling take_apart(std::string_view text) {
 }
 
 const Form& form_of(const Spelling& spelling) {
-    if (std::ranges::count(without_closed_form, spelling.family) != 0)
-        refuse(spelling, "its bits depend on the data; expected a system with a closed form");
     const auto form = std::ranges::find(forms, spelling.family, &Form::family);
     if (form == forms.end()) {
         std::string names;
@@ -188,6 +186,13 @@ void read_parameters(const Spelling& spelling, System& system) {
         system.selected = parameters.whole(1, most_selected, "k");
         break;
     case System::Kind::kvquant: system.stored = parameters.whole(1, deepest, "BITS"); break;
+    case System::Kind::palu:
+        system.rank = parameters.whole(rank_step, most_channels, "RANK");
+        if (system.rank % rank_step != 0)
+            refuse(spelling, "RANK: found " + std::to_string(system.rank) + ", expected a multiple of 32");
+        system.stored = parameters.whole(1, deepest, "BITS");
+        break;
+    case System::Kind::kvtc: system.key_rate = system.value_rate = parameters.rate(0, deepest, "BITS"); break;
     case System::Kind::aatc:
     case System::Kind::aatc_var: read_aatc(spelling, parameters, system); break;
     }

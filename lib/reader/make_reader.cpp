@@ -3,7 +3,9 @@
 #include "lib/reader/dense.hpp"
 #include "lib/reader/kivi.hpp"
 #include "lib/reader/kvquant.hpp"
+#include "lib/reader/kvtc.hpp"
 #include "lib/reader/lloyd2.hpp"
+#include "lib/reader/palu.hpp"
 #include "lib/reader/prefix_reader.hpp"
 #include "lib/reader/protected_reader.hpp"
 #include "lib/reader/sparq.hpp"
@@ -85,6 +87,9 @@ Made unprotected(const System& system) {
     case System::Kind::turboquant: return turboquant_reader();
     case System::Kind::sparq: return sparq_reader(sparq_options(system));
     case System::Kind::sparq_nested: return sparq_nested_reader(sparq_options(system));
+    case System::Kind::kvtc: return kvtc_reader(system.key_rate);
+    case System::Kind::palu:
+        return palu_reader(static_cast<int>(system.rank), static_cast<int>(system.stored));
     case System::Kind::kvquant: return kvquant_reader(static_cast<int>(system.stored));
     case System::Kind::aatc:
     case System::Kind::aatc_var: break;
@@ -104,8 +109,8 @@ std::unique_ptr<Reader> make_reader(std::string_view name, int layers) {
     return system.protect ? protected_reader(std::move(reader), layers) : std::move(reader);
 }
 
-std::vector<std::string> default_readers(int dim) {
-    const std::string sparse = ":" + std::to_string(std::max(1, dim / 4)) + ",128";
+std::vector<std::string> default_readers(const CaptureShape& shape) {
+    const std::string sparse = ":" + std::to_string(std::max(1, shape.dim / 4)) + ",128";
     return {"dense",
             "full:4",
             "readkv:4,2",
@@ -125,6 +130,9 @@ std::vector<std::string> default_readers(int dim) {
             "sparq-nested" + sparse,
             "kvquant:2",
             "kvquant:4",
+            "kvtc:2",
+            "kvtc:4",
+            "palu:" + std::to_string(usual_palu_rank(shape)) + ",4",
             "aatc:2.5",
             "aatc:4",
             "aatc-var:2.5"};

@@ -92,8 +92,8 @@ public:
 /// layers dense. Throws Error(bad_option) that names what was found and what was expected.
 [[nodiscard]] std::unique_ptr<Reader> make_reader(std::string_view name, int layers);
 
-/// The names that compare runs when none are given, for a head dimension: SparQ scores a quarter of the
-/// channels.
-[[nodiscard]] std::vector<std::string> default_readers(int dim);
+/// The names that compare runs when none are given: SparQ scores a quarter of the channels, PALU keeps
+/// usual_palu_rank.
+[[nodiscard]] std::vector<std::string> default_readers(const CaptureShape& shape);
 
 } // namespace kvproof

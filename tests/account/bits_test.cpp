@@ -1,5 +1,6 @@
 // The bits of a layer: against another count, token by token; and run sums against sums over calls.
 #include "lib/account/bits.hpp"
+#include "lib/account/kvtc_bound.hpp"
 
 #include "lib/error.hpp"
 #include "tests/account/generators.hpp"
@@ -129,6 +130,33 @@ TEST(Bits, a_system_that_does_not_fit_is_refused) {
     EXPECT_NO_THROW((void)layer_call_bits(parse_system("sparq:16,4"), narrow, 1));
     const LayerGeometry wide = {4096, 4096, 128};
     EXPECT_THROW((void)layer_call_bits(parse_system("kvquant:2"), wide, 1), Error);
+}
+
+/// By hand: 4 KV heads of 128 are one group of 512 channels; 30% fewer latents, 4 bits.
+TEST(Bits, palu_by_hand) {
+    const LayerGeometry four = {4, 4, 128};
+    const System system = parse_system("palu:352,4");
+    // of 1000 tokens 880 are codes: 16 ceil((1000 - 132) / 16)
+    EXPECT_EQ(layer_stored_bits(system, four, 1000).total(), 880 * 2 * (352 * 4 + 32) + 120 * 2 * 16 * 512);
+    EXPECT_EQ(layer_call_bits(system, four, 132).total(), 132 * 2 * 16 * 512); // all is whole
+    EXPECT_EQ(layer_retained_bits(system, four).total(), 0);
+    EXPECT_THROW((void)layer_call_bits(parse_system("palu:544,4"), four, 1), Error);
+    // of 5 heads the last is a group of its own
+    EXPECT_THROW((void)layer_call_bits(parse_system("palu:160,4"), {5, 5, 128}, 1), Error);
+    EXPECT_EQ(layer_stored_bits(parse_system("palu:128,4"), {5, 5, 128}, 1000).total(),
+              880 * 2 * 2 * (128 * 4 + 32) + 120 * 2 * 16 * 640);
+}
+
+/// DEFLATE has no closed form: it is refused, and has a bound instead.
+TEST(Bits, kvtc_has_a_bound_alone) {
+    const LayerGeometry four = {4, 4, 128};
+    const System system = parse_system("kvtc:2.5");
+    EXPECT_THROW((void)layer_call_bits(system, four, 1000), Error);
+    // 880 coded tokens of 1280 bits are 140800 bytes; 34 + 8 + 0 + 7 more in the worst case
+    const Integer whole = 120 * 2 * 16 * 512;
+    EXPECT_EQ(kvtc_most_bits(system, four, 1000), 2 * 8 * (140800 + 49) + whole + 2 * (16 * 512 + 24 * 37));
+    EXPECT_EQ(kvtc_most_bits(system, four, 132), 132 * 2 * 16 * 512 + 2 * (16 * 512 + 24 * 37));
+    EXPECT_EQ(kvtc_most_bits(parse_system("kvtc:0"), four, 1000), whole + 2 * 16 * 512);
 }
 
 } // namespace

@@ -29,7 +29,7 @@ inline std::string any_system(const LayerGeometry& layer) {
     const long deep = any(1, 8);
     const std::string comma = ",";
     const std::string sparsity = text(any(1, layer.head_dim)) + comma + text(any(1, 150));
-    switch (any(0, 13)) {
+    switch (any(0, 14)) {
     case 0: return "dense";
     case 1: return "readkv:" + text(deep) + comma + any_rate(0, deep) + comma + any_rate(0, deep);
     case 2: return "full:" + text(deep);
@@ -48,6 +48,11 @@ inline std::string any_system(const LayerGeometry& layer) {
     case 10: return "sparq:" + sparsity;
     case 11: return "sparq-nested:" + sparsity;
     case 12: return "kvquant:" + text(deep);
+    case 13: {
+        const long rest = layer.kv_heads % 4 == 0 ? 4 : layer.kv_heads % 4;
+        const long most = rest * layer.head_dim / 32; // in ranks of 32; dense where no group holds one
+        return most == 0 ? "dense" : "palu:" + text(32 * any(1, most)) + comma + text(deep);
+    }
     default: {
         long groups = any(1, layer.kv_heads);
         while (layer.kv_heads % groups != 0) --groups;

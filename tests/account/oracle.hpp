@@ -134,6 +134,18 @@ inline Counted count(const System& system, const LayerGeometry& layer, Count t,
         out.read = out.stored + out.layer;
         break;
     }
+    case System::Kind::palu: {
+        Count groups = 0; // of four heads, or what is left
+        for (Count head = 0; head < G; head += 4) ++groups;
+        Count coded = 0;
+        for (Count token = 1; token < t; ++token)
+            if (token - coded == rules.aatc_whole) coded += rules.aatc_step;
+        for (Count token = 0; token < t; ++token)
+            out.stored += 2 * (token < coded ? groups * (system.rank * system.stored + 16 + 16) : 16 * G * d);
+        out.read = out.stored;
+        break;
+    }
+    case System::Kind::kvtc: break; // depends on the data
     case System::Kind::aatc:
     case System::Kind::aatc_var: {
         Count coded = 0; // tokens that left the window: sixteen at once after a call that found 132 whole

@@ -29,8 +29,12 @@ std::string refusal(const Parse& parse, const std::string& text) {
 TEST(ParseSystem, refuses_what_is_none) {
     const std::vector<std::pair<std::string, std::string>> cases = {
         {"", "one of dense"},
-        {"palu:64,4", "depend on the data"},
-        {"kvtc:2", "depend on the data"},
+        {"palu:48,4", "\"palu:48,4\": RANK: found 48, expected a multiple of 32"},
+        {"palu:0,4", "from 32"},
+        {"palu:32,9", "\"9\""},
+        {"palu:32", "1 parameters"},
+        {"kvtc:8.01", "\"8.01\""},
+        {"kvtc", "0 parameters"},
         {"aatc", "0 parameters"},
         {"aatc:", "\"\""},
         {"aatc:16.5", "\"16.5\""},
