@@ -54,122 +54,150 @@ struct Setting {
     std::uint64_t seed;
 };
 
-/// Words of the blocks number `sample` of eight consecutive trials.
-[[gnu::always_inline]] inline void draw(std::uint32_t (&words)[4][strip], const Setting& setting,
-                                        std::uint64_t first, std::uint16_t stream, std::uint32_t sample) {
-    for (std::size_t i = 0; i < strip; ++i) {
-        words[0][i] = static_cast<std::uint32_t>(first + i);
-        words[1][i] = static_cast<std::uint32_t>((first + i) >> 32U);
-        words[2][i] = (std::uint32_t{random_experiment::remainder} << 16U) | stream;
-        words[3][i] = sample;
-    }
-    portable::philox_rounds<static_cast<int>(strip)>(words, static_cast<std::uint32_t>(setting.seed),
-                                                     static_cast<std::uint32_t>(setting.seed >> 32U));
+/// Doubles that eight trials of T tokens need: words, logits, noise, cubes; T is rounded up to even.
+std::size_t workspace(std::size_t count) {
+    return 6 * (count + 1) * strip;
 }
 
-/// Eight trials, lane by lane: no operation mixes them, so every lane has the bits of its trial alone. `work`
-/// holds [3][T][8]; writes sum |r_i| / A_0^3 and max |r_i| / A_0^3.
+/// Blocks 0, ..., blocks - 1 of eight consecutive trials: word w of block p of trial i goes to (w * blocks +
+/// p)
+/// * 8 + i.
+[[gnu::always_inline]] inline void draw(std::uint32_t* __restrict__ words, std::size_t blocks,
+                                        const Setting& setting, std::uint64_t first, std::uint16_t stream) {
+    const std::size_t n = blocks * strip;
+    const std::uint32_t where = (std::uint32_t{random_experiment::remainder} << 16U) | stream;
+    for (std::size_t p = 0; p < blocks; ++p)
+        for (std::size_t i = 0; i < strip; ++i) {
+            words[p * strip + i] = static_cast<std::uint32_t>(first + i);
+            words[n + p * strip + i] = static_cast<std::uint32_t>((first + i) >> 32U);
+            words[3 * n + p * strip + i] = static_cast<std::uint32_t>(p);
+        }
+    const auto k0 = static_cast<std::uint32_t>(setting.seed);
+    const auto k1 = static_cast<std::uint32_t>(setting.seed >> 32U);
+    std::uint32_t* __restrict__ w1 = words + n;
+    std::uint32_t* __restrict__ w2 = words + 2 * n;
+    std::uint32_t* __restrict__ w3 = words + 3 * n;
+    for (std::size_t i = 0; i < n; ++i) {
+        std::uint32_t c[4] = {words[i], w1[i], where, w3[i]};
+        portable::philox_rounds(c[0], c[1], c[2], c[3], k0, k1);
+        words[i] = c[0];
+        w1[i] = c[1];
+        w2[i] = c[2];
+        w3[i] = c[3];
+    }
+}
+
+/// Eight trials, lane by lane: no operation mixes them, so every lane has the bits of its trial alone. Token
+/// t of trial i stands at t * 8 + i. Writes sum |r_i| / A_0^3 and max |r_i| / A_0^3.
 struct EightTrials {
     template <std::size_t lanes>
     [[gnu::always_inline]] static inline void run(const Setting* at, std::uint64_t first, double* work,
                                                   double* sums, double* tops) {
         const Setting setting = *at;
-        const std::size_t n = setting.tokens;
-        double* logits = work; // then weights
-        double* noises = work + n * strip;
-        double* cubes = work + 2 * n * strip;
-        std::uint32_t words[4][strip];
-        for (std::size_t t = 0; t < n; t += 2) { // work has room for one more
-            draw(words, setting, first, logit_stream, static_cast<std::uint32_t>(t / 2));
-            double* one = logits + t * strip;
-            double* two = t + 1 < n ? one + strip : cubes;
-            for (std::size_t i = 0; i < strip; ++i)
-                normal_pair(words[0][i], words[1][i], words[2][i], words[3][i], one[i], two[i]);
-        }
+        const std::size_t pairs = (setting.tokens + 1) / 2;
+        double* logits = work + 2 * pairs * strip;
+        double* noises = logits + 2 * pairs * strip;
+        double* cubes = noises + 2 * pairs * strip;
+        auto* words = reinterpret_cast<std::uint32_t*>(work);
+        draw(words, pairs, setting, first, logit_stream);
+        normals(words, pairs * strip, logits);
         if (setting.signs) {
-            for (std::size_t t = 0; t < n; ++t) {
-                const std::size_t bit = t % 128;
-                if (bit == 0) draw(words, setting, first, noise_stream, static_cast<std::uint32_t>(t / 128));
-                const std::uint32_t* word = words[bit / 32];
-                for (std::size_t i = 0; i < strip; ++i)
-                    noises[t * strip + i] = sign_of(word[i] >> (bit % 32));
+            const std::size_t blocks = (setting.tokens + 127) / 128;
+            draw(words, blocks, setting, first, noise_stream);
+            for (std::size_t t = 0; t < setting.tokens; ++t) {
+                const std::uint32_t* word = words + (t % 128 / 32 * blocks + t / 128) * strip;
+                for (std::size_t i = 0; i < strip; ++i) noises[t * strip + i] = sign_of(word[i] >> (t % 32));
             }
         } else {
-            for (std::size_t t = 0; t < n; t += 2) {
-                draw(words, setting, first, noise_stream, static_cast<std::uint32_t>(t / 2));
-                double* one = noises + t * strip;
-                double* two = t + 1 < n ? one + strip : cubes;
-                for (std::size_t i = 0; i < strip; ++i) {
-                    one[i] = symmetric53(words[0][i], words[1][i]);
-                    two[i] = symmetric53(words[2][i], words[3][i]);
-                }
-            }
+            draw(words, pairs, setting, first, noise_stream);
+            between(words, pairs * strip, noises);
         }
-        remainders(setting, logits, noises, cubes, sums, tops);
+        weights<lanes>(setting, logits);
+        remainders<lanes>(setting, logits, noises, cubes, sums, tops);
+    }
+
+    /// Block p gives the logits of tokens p and p + pairs.
+    [[gnu::always_inline]] static inline void normals(const std::uint32_t* __restrict__ words, std::size_t n,
+                                                      double* __restrict__ out) {
+        for (std::size_t i = 0; i < n; ++i)
+            normal_pair(words[i], words[n + i], words[2 * n + i], words[3 * n + i], out[i], out[n + i]);
+    }
+
+    [[gnu::always_inline]] static inline void between(const std::uint32_t* __restrict__ words, std::size_t n,
+                                                      double* __restrict__ out) {
+        for (std::size_t i = 0; i < n; ++i) {
+            out[i] = symmetric53(words[i], words[n + i]);
+            out[n + i] = symmetric53(words[2 * n + i], words[3 * n + i]);
+        }
+    }
+
+    /// Logits to e^(spread (logit - the largest)).
+    template <std::size_t lanes>
+    [[gnu::always_inline]] static inline void weights(const Setting& setting, double* logits) {
+        using L = Lanes<lanes>;
+        const std::size_t n = setting.tokens * strip;
+        for (std::size_t v = 0; v < strip; v += lanes) {
+            typename L::Vector most = L::at(logits + v);
+            for (std::size_t i = strip + v; i < n; i += strip)
+                most = L::at(logits + i) > most ? L::at(logits + i) : most;
+            for (std::size_t i = v; i < n; i += strip)
+                L::at(logits + i) = setting.spread * (L::at(logits + i) - most);
+        }
+        for (std::size_t i = 0; i < n; ++i) logits[i] = portable::exp(logits[i]);
     }
 
     /// r_i = (a_i / E) [R_i - m_2 x_i / 2 - m_2 (x_i^2 - m_2) / 4 - M (1 + x_i + (x_i^2 - m_2) / 2)], where
     /// x_i = alpha_i - abar, R_i = e^x_i - 1 - x_i - x_i^2/2, M = sum a_l R_l, E = sum a_l e^x_l = 1 + m_2/2
     /// + M: the definition of r_i with everything below third order cancelled by hand (sum a_l x_l = 0).
     /// Every term is of third order, so that a small A_0 costs no digits.
-    [[gnu::always_inline]] static inline void remainders(const Setting& setting, double* weights, double* y,
-                                                         double* cubes, double* sums, double* tops) {
+    template <std::size_t lanes>
+    [[gnu::always_inline]] static inline void remainders(const Setting& setting, const double* weights,
+                                                         double* y, double* cubes, double* sums,
+                                                         double* tops) {
+        using L = Lanes<lanes>;
+        using V = typename L::Vector;
         constexpr auto series = tail_series<21>(); // cut below 2^-60 of 1/6 for |x| <= 2
-        const std::size_t n = setting.tokens;
+        const std::size_t n = setting.tokens * strip;
         const double a0 = setting.size;
-        double most[strip];
-        for (std::size_t i = 0; i < strip; ++i) most[i] = weights[i];
-        for (std::size_t t = 1; t < n; ++t)
-            for (std::size_t i = 0; i < strip; ++i)
-                most[i] = weights[t * strip + i] > most[i] ? weights[t * strip + i] : most[i];
-        double total[strip] = {};
-        double mean[strip] = {};
-        for (std::size_t t = 0; t < n; ++t)
-            for (std::size_t i = 0; i < strip; ++i) {
-                const double weight = portable::exp(setting.spread * (weights[t * strip + i] - most[i]));
-                weights[t * strip + i] = weight;
-                total[i] += weight;
-                mean[i] += weight * y[t * strip + i];
+        for (std::size_t v = 0; v < strip; v += lanes) {
+            V total = {};
+            V mean = {};
+            for (std::size_t i = v; i < n; i += strip) {
+                total += L::at(weights + i);
+                mean += L::at(weights + i) * L::at(y + i);
             }
-        for (std::size_t i = 0; i < strip; ++i) mean[i] /= total[i];
-        double second[strip] = {};
-        double third[strip] = {};
-        for (std::size_t t = 0; t < n; ++t)
-            for (std::size_t i = 0; i < strip; ++i) {
-                const double at = y[t * strip + i] - mean[i];
-                const double x = a0 * at;
-                double q = series[20];
-                for (std::size_t term = 20; term-- > 0;) q = q * x + series[term];
-                const double square = at * at;
-                const double cube = square * at * q;
-                y[t * strip + i] = at;
-                cubes[t * strip + i] = cube;
-                second[i] += weights[t * strip + i] * square;
-                third[i] += weights[t * strip + i] * cube;
+            mean /= total;
+            V second = {};
+            V third = {};
+            for (std::size_t i = v; i < n; i += strip) {
+                const V at = L::at(y + i) - mean;
+                const V x = a0 * at;
+                V q = x * series[20] + series[19];
+#pragma GCC unroll 20
+                for (std::size_t term = 19; term-- > 0;) q = q * x + series[term];
+                const V square = at * at;
+                const V cube = square * at * q;
+                L::at(y + i) = at;
+                L::at(cubes + i) = cube;
+                second += L::at(weights + i) * square;
+                third += L::at(weights + i) * cube;
             }
-        double factor[strip]; // 1 / E sum of weights
-        for (std::size_t i = 0; i < strip; ++i) {
-            second[i] /= total[i];
-            third[i] /= total[i];
-            const double e = 1 + a0 * a0 * (0.5 * second[i] + a0 * third[i]);
-            factor[i] = 1 / (e * total[i]);
-            sums[i] = 0;
-            tops[i] = 0;
-        }
-        for (std::size_t t = 0; t < n; ++t)
-            for (std::size_t i = 0; i < strip; ++i) {
-                const double at = y[t * strip + i];
-                const double excess = at * at - second[i];
-                const double bracket = cubes[t * strip + i] - second[i] * (0.5 * at + 0.25 * a0 * excess) -
-                                       third[i] * (1 + a0 * (at + 0.5 * a0 * excess));
-                const double product = weights[t * strip + i] * bracket;
-                const double r = portable::from_bits(portable::bits_of(product) & ~(std::uint64_t{1} << 63U));
-                sums[i] += r;
-                tops[i] = r > tops[i] ? r : tops[i];
+            second /= total;
+            third /= total;
+            V sum = {};
+            V top = {};
+            for (std::size_t i = v; i < n; i += strip) {
+                const V at = L::at(y + i);
+                const V excess = at * at - second;
+                const V bracket = L::at(cubes + i) - second * (0.5 * at + 0.25 * a0 * excess) -
+                                  third * (1 + a0 * (at + 0.5 * a0 * excess));
+                const V r = L::at(weights + i) * (bracket < 0 ? -bracket : bracket);
+                sum += r;
+                top = r > top ? r : top;
             }
-        for (std::size_t i = 0; i < strip; ++i) {
-            sums[i] *= factor[i];
-            tops[i] *= factor[i];
+            const V scale = (1 + a0 * a0 * (0.5 * second + a0 * third)) * total; // E sum of weights
+            L::at(sums + v) = sum / scale;
+            L::at(tops + v) = top / scale;
         }
     }
 };
@@ -180,7 +208,7 @@ void run_remainder(const Setting& drawn, const TrialRange& range, SampleTable& s
     const double allowed = allowance(setting.tokens);
     const double most_sum = 1.0 / 3 + allowed;
     const double most_largest = 1.0 / 6 + allowed;
-    std::vector<double> work(3 * setting.tokens * strip + strip);
+    std::vector<double> work(workspace(setting.tokens));
     const Instructions instructions = best_instructions();
     for (std::size_t begin = 0; begin < range.count; begin += strip) {
         double sums[strip];
