@@ -11,6 +11,7 @@ const std::vector<ExperimentRow>& experiments() {
         remainder_row(),
         key_separation_row(),
         attention_separation_row(),
+        surrogate_row(),
     };
     return rows;
 }

@@ -156,48 +156,61 @@ struct EightTrials {
                                                          double* tops) {
         using L = Lanes<lanes>;
         using V = typename L::Vector;
-        constexpr auto series = tail_series<21>(); // cut below 2^-60 of 1/6 for |x| <= 2
+        constexpr auto series = tail_series<21>();     // cut below 2^-60 of 1/6 for |x| <= 2
+        constexpr std::size_t vectors = strip / lanes; // side by side, to hide the latency of the series
         const std::size_t n = setting.tokens * strip;
         const double a0 = setting.size;
-        for (std::size_t v = 0; v < strip; v += lanes) {
-            V total = {};
-            V mean = {};
-            for (std::size_t i = v; i < n; i += strip) {
-                total += L::at(weights + i);
-                mean += L::at(weights + i) * L::at(y + i);
+        V total[vectors] = {};
+        V mean[vectors] = {};
+        for (std::size_t i = 0; i < n; i += strip)
+            for (std::size_t v = 0; v < vectors; ++v) {
+                total[v] += L::at(weights + i + v * lanes);
+                mean[v] += L::at(weights + i + v * lanes) * L::at(y + i + v * lanes);
             }
-            mean /= total;
-            V second = {};
-            V third = {};
-            for (std::size_t i = v; i < n; i += strip) {
-                const V at = L::at(y + i) - mean;
-                const V x = a0 * at;
-                V q = x * series[20] + series[19];
-#pragma GCC unroll 20
-                for (std::size_t term = 19; term-- > 0;) q = q * x + series[term];
-                const V square = at * at;
-                const V cube = square * at * q;
-                L::at(y + i) = at;
-                L::at(cubes + i) = cube;
-                second += L::at(weights + i) * square;
-                third += L::at(weights + i) * cube;
+        for (std::size_t v = 0; v < vectors; ++v) mean[v] /= total[v];
+        V second[vectors] = {};
+        V third[vectors] = {};
+        for (std::size_t i = 0; i < n; i += strip) {
+            V at[vectors];
+            V x[vectors];
+            V q[vectors];
+            for (std::size_t v = 0; v < vectors; ++v) {
+                at[v] = L::at(y + i + v * lanes) - mean[v];
+                x[v] = a0 * at[v];
+                q[v] = x[v] * series[20] + series[19];
             }
-            second /= total;
-            third /= total;
-            V sum = {};
-            V top = {};
-            for (std::size_t i = v; i < n; i += strip) {
-                const V at = L::at(y + i);
-                const V excess = at * at - second;
-                const V bracket = L::at(cubes + i) - second * (0.5 * at + 0.25 * a0 * excess) -
-                                  third * (1 + a0 * (at + 0.5 * a0 * excess));
-                const V r = L::at(weights + i) * (bracket < 0 ? -bracket : bracket);
-                sum += r;
-                top = r > top ? r : top;
+            for (std::size_t term = 19; term-- > 0;)
+                for (std::size_t v = 0; v < vectors; ++v) q[v] = q[v] * x[v] + series[term];
+            for (std::size_t v = 0; v < vectors; ++v) {
+                const V square = at[v] * at[v];
+                const V cube = square * at[v] * q[v];
+                L::at(y + i + v * lanes) = at[v];
+                L::at(cubes + i + v * lanes) = cube;
+                second[v] += L::at(weights + i + v * lanes) * square;
+                third[v] += L::at(weights + i + v * lanes) * cube;
             }
-            const V scale = (1 + a0 * a0 * (0.5 * second + a0 * third)) * total; // E sum of weights
-            L::at(sums + v) = sum / scale;
-            L::at(tops + v) = top / scale;
+        }
+        V sum[vectors] = {};
+        V top[vectors] = {};
+        for (std::size_t v = 0; v < vectors; ++v) {
+            second[v] /= total[v];
+            third[v] /= total[v];
+        }
+        for (std::size_t i = 0; i < n; i += strip)
+            for (std::size_t v = 0; v < vectors; ++v) {
+                const V at = L::at(y + i + v * lanes);
+                const V excess = at * at - second[v];
+                const V bracket = L::at(cubes + i + v * lanes) - second[v] * (0.5 * at + 0.25 * a0 * excess) -
+                                  third[v] * (1 + a0 * (at + 0.5 * a0 * excess));
+                const V r = L::at(weights + i + v * lanes) * (bracket < 0 ? -bracket : bracket);
+                sum[v] += r;
+                top[v] = r > top[v] ? r : top[v];
+            }
+        for (std::size_t v = 0; v < vectors; ++v) {
+            // E sum of weights
+            const V scale = (1 + a0 * a0 * (0.5 * second[v] + a0 * third[v])) * total[v];
+            L::at(sums + v * lanes) = sum[v] / scale;
+            L::at(tops + v * lanes) = top[v] / scale;
         }
     }
 };

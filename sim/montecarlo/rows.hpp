@@ -9,5 +9,6 @@ namespace kvproof {
 [[nodiscard]] ExperimentRow remainder_row();
 [[nodiscard]] ExperimentRow key_separation_row();
 [[nodiscard]] ExperimentRow attention_separation_row();
+[[nodiscard]] ExperimentRow surrogate_row();
 
 } // namespace kvproof
