@@ -1,3 +1,4 @@
+#include "app/ranks.hpp"
 #include "app/verb.hpp"
 #include "lib/error.hpp"
 #include "lib/version.hpp"
@@ -5,13 +6,16 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <string_view>
 
 namespace {
 
 constexpr int bad_usage = 2;
 constexpr int internal_error = 3;
 
+/// Ranks that run one command together fail together: one of them says why.
 void print_error(const std::string& line) {
+    if (!kvproof::app::is_first_rank()) return;
     std::fprintf(stderr, "kvproof: %s\n", line.c_str());
 }
 
@@ -42,12 +46,14 @@ int run(int argc, char** argv) {
     kvproof::app::add_claims(app, status);
     kvproof::app::add_account(app, status);
     kvproof::app::add_probe(app, status);
+    kvproof::app::add_montecarlo(app, status);
     kvproof::app::add_help(app, status);
     try {
         app.parse(argc, argv);
         return status;
     } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == 0) return app.exit(error); // --help, --version
+        if (error.get_exit_code() == 0)
+            return kvproof::app::is_first_rank() ? app.exit(error) : 0; // --help, --version
         print_error(usage_error(app, error));
         return bad_usage;
     } catch (const kvproof::Error& error) {
@@ -62,5 +68,10 @@ int run(int argc, char** argv) {
 } // namespace
 
 int main(int argc, char** argv) {
-    return run(argc, argv);
+    kvproof::app::start_ranks(&argc, &argv);
+    // what has no use for more than one rank is run by the first
+    const bool shared = argc > 1 && std::string_view(argv[1]) == "montecarlo";
+    const int status = shared || kvproof::app::is_first_rank() ? run(argc, argv) : 0;
+    kvproof::app::finish_ranks();
+    return status;
 }

@@ -3,7 +3,7 @@
 # skip with the reason. Each runs in a subshell, so that one stage's failure leaves the others to be run.
 
 # tsan is run by name only: `./run test tsan` builds and runs everything under it.
-every_stage=(release install format tidy asan-ubsan bench coq gpu python notebooks)
+every_stage=(release install format tidy asan-ubsan bench mpi coq gpu python notebooks)
 
 skip() {
     printf 'SKIPPED: %s\n' "$*"
@@ -73,6 +73,14 @@ stage_bench() {
         printf '%s: %s lines of results\n' "$bench" "$(grep -cE ' (ns|us|ms) ' "$log")"
         grep -qE ' (ns|us|ms) ' "$log"
     done
+}
+
+# The same bytes from one process and from several ranks.
+stage_mpi() {
+    configure_with_mpi
+    build release kvproof -DKVPROOF_TESTS=ON
+    build release kvproof-mpi -DKVPROOF_TESTS=ON
+    "$root/tests/montecarlo/mpi_test.sh" "$root/build/release/kvproof" "$root/build/release/kvproof-mpi"
 }
 
 # Every Coq proof, from the sources; and that the check refuses what it is there to refuse.

@@ -1,6 +1,7 @@
 #include "lib/capture/capture.hpp"
 
 #include "lib/error.hpp"
+#include "lib/record/sha256.hpp"
 
 #include <algorithm>
 #include <array>
@@ -178,6 +179,14 @@ void Capture::check() {
         notes_.push_back(source_ +
                          ": numbers beyond 2^63, whose products overflow in binary32; all is computed "
                          "in binary64, where they do not");
+}
+
+std::string Capture::hash() const {
+    if (files_.size() == 1) return sha256(files_[0].bytes());
+    std::string out;
+    for (std::size_t i = 1; i < files_.size(); ++i) // the first one is that which was named
+        out += sha256(files_[i].bytes());
+    return sha256(out);
 }
 
 void Capture::require_queries() const {

@@ -22,6 +22,8 @@ public:
     [[nodiscard]] const CaptureShape& shape() const override { return shape_; }
     /// The file's name as it was given.
     [[nodiscard]] const std::string& source() const override { return source_; }
+    /// The sha256 of the file's bytes; of three .npy files, that of their three hashes one after the other.
+    [[nodiscard]] std::string hash() const;
     /// What the file is unusual in and what is done about it, one sentence each.
     [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
     /// Throws Error(bad_capture) where the file holds no queries: attention cannot be measured on it.

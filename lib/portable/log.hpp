@@ -17,11 +17,9 @@ namespace kvproof::portable {
 inline constexpr double log_error = 0x1p-51;
 
 [[nodiscard]] KVPROOF_DEVICE double log(double x) {
-    double exponent = 0;
-    if (x < 0x1p-1022) {
-        x *= 0x1p54;
-        exponent = -54;
-    }
+    const bool subnormal = x < 0x1p-1022; // chosen by bits: a branch would keep loops from being vectorised
+    x *= choose(subnormal, 0x1p54, 1);
+    double exponent = choose(subnormal, -54, 0);
     constexpr std::uint64_t root_half = 0x3fe6a09e667f3bcdU; // sqrt(1/2)
     const std::uint64_t bits = bits_of(x);
     // how many times 2 goes in, relative to sqrt(1/2), biased to stay positive

@@ -19,6 +19,11 @@ namespace random_experiment {
 inline constexpr std::uint16_t transform_signs = 0; ///< streams: 0 keys and queries (U_K), 1 values (U_V)
 inline constexpr std::uint16_t key_sketch = 16;     ///< of TurboQuant-prod: two normal numbers a sample
 inline constexpr std::uint16_t reader_cases = 32; ///< of the claims about the running reader (proofs/readkv)
+// of kvproof montecarlo; the file of each experiment names its streams
+inline constexpr std::uint16_t remainder = 48;
+inline constexpr std::uint16_t key_separation = 49;
+inline constexpr std::uint16_t attention_separation = 50;
+inline constexpr std::uint16_t surrogate = 51;
 } // namespace random_experiment
 
 /// The 128 random bits number `sample` of a place, by Philox4x32-10 (Salmon et al., SC 2011) with

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "proofs/readkv/reader_run.hpp"
+#include "lib/attention/reader_run.hpp"
 #include "proofs/sample.hpp"
 
 namespace kvproof {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "lib/attention/certificate.hpp"
-#include "proofs/readkv/reader_run.hpp"
+#include "lib/attention/reader_run.hpp"
 #include "proofs/sample.hpp"
 
 #include <functional>

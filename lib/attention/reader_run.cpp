@@ -1,4 +1,4 @@
-#include "proofs/readkv/reader_run.hpp"
+#include "lib/attention/reader_run.hpp"
 
 #include "lib/error.hpp"
 

@@ -1,0 +1,133 @@
+#include "app/montecarlo_run.hpp"
+
+#include "app/ranks.hpp"
+#include "lib/error.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace kvproof::app {
+namespace {
+
+/// Block numbers on their way to the other ranks.
+std::string text_of(const std::vector<std::uint64_t>& blocks) {
+    std::string out;
+    for (const std::uint64_t block : blocks) out += std::to_string(block) + "\n";
+    return out;
+}
+
+std::vector<std::uint64_t> blocks_from(const std::string& text) {
+    std::vector<std::uint64_t> out;
+    for (const char* at = text.data(); at != text.data() + text.size(); ++at) { // the line's end
+        std::uint64_t block = 0;
+        at = std::from_chars(at, text.data() + text.size(), block).ptr;
+        out.push_back(block);
+    }
+    return out;
+}
+
+class Run {
+public:
+    Run(const Task& task, const MonteCarloRun& run, BlockFile* known, const std::function<void()>& step)
+        : task_(task), run_(run), known_(known),
+          step_(step), total_{.trials = 0,
+                              .metrics = std::vector<MetricSums>(task.experiment.metrics.size())} {}
+
+    /// Adds up what is known; the blocks that are left.
+    std::vector<std::uint64_t> missing() {
+        const std::uint64_t whole = run_.trials / task_.experiment.block;
+        std::vector<std::uint64_t> out;
+        for (std::uint64_t block = 0; block < task_.blocks(run_.trials); ++block) {
+            const auto found = known_->blocks().find(block);
+            if (block < whole && found != known_->blocks().end())
+                total_ += found->second;
+            else
+                out.push_back(block);
+        }
+        return out;
+    }
+
+    void alone(const std::vector<std::uint64_t>& blocks) {
+        run_.execute(blocks.size(),
+                     [&](std::size_t i) { finish(blocks[i], run_block(task_, blocks[i], run_.trials)); });
+    }
+
+    void in_rounds(const std::vector<std::uint64_t>& blocks) {
+        std::vector<std::string> lines; // of the last round, by rank
+        const std::size_t mine = run_.threads;
+        std::size_t begin = 0;
+        for (bool last = false; !last; begin += round_) {
+            last = begin >= blocks.size(); // then only what rank 0 has to write is left
+            lines = together([&] {
+                if (is_first_rank()) take(lines);
+                const std::size_t from = std::min(blocks.size(), begin + own_begin_);
+                std::vector<Sums> done(std::min(blocks.size() - from, mine));
+                run_.execute(done.size(), [&](std::size_t i) {
+                    done[i] = run_block(task_, blocks[from + i], run_.trials);
+                });
+                std::string out;
+                for (std::size_t i = 0; i < done.size(); ++i)
+                    out += block_line(task_, blocks[from + i], done[i]) + "\n";
+                return out;
+            });
+        }
+    }
+
+    /// Learns how many blocks a round has, and where this rank's begin.
+    void agree_on_rounds() {
+        const std::vector<std::string> all = together([&] { return std::to_string(run_.threads) + "\n"; });
+        for (std::size_t rank = 0; rank < all.size(); ++rank) {
+            if (rank == static_cast<std::size_t>(own_rank())) own_begin_ = round_;
+            round_ += blocks_from(all[rank]).front();
+        }
+    }
+
+    [[nodiscard]] const Sums& total() const { return total_; }
+
+private:
+    void finish(std::uint64_t block, const Sums& sums) {
+        if (sums.trials == task_.experiment.block) known_->add(block, sums);
+        const std::scoped_lock lock(one_at_a_time_);
+        total_ += sums;
+        step_();
+    }
+
+    void take(const std::vector<std::string>& rounds) {
+        for (const std::string& lines : rounds)
+            for (std::size_t at = 0; at < lines.size();) {
+                const std::size_t end = lines.find('\n', at);
+                const auto [block, sums] = block_of(task_, std::string_view(lines).substr(at, end - at));
+                finish(block, sums);
+                at = end + 1;
+            }
+    }
+
+    const Task& task_;
+    const MonteCarloRun& run_;
+    BlockFile* known_;
+    const std::function<void()>& step_;
+    std::mutex one_at_a_time_;
+    Sums total_;
+    std::size_t round_ = 0;
+    std::size_t own_begin_ = 0;
+};
+
+} // namespace
+
+Sums run_montecarlo(const Task& task, const MonteCarloRun& run, BlockFile* known,
+                    const std::function<void(std::uint64_t)>& begin, const std::function<void()>& step) {
+    Run work(task, run, known, step);
+    const std::vector<std::string> from_first =
+        together([&] { return is_first_rank() ? text_of(work.missing()) : ""; });
+    const std::vector<std::uint64_t> blocks = blocks_from(from_first.front());
+    if (is_first_rank()) begin(blocks.size());
+    if (rank_count() == 1) {
+        work.alone(blocks);
+    } else {
+        work.agree_on_rounds();
+        work.in_rounds(blocks);
+    }
+    return work.total();
+}
+
+} // namespace kvproof::app
