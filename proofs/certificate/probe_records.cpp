@@ -15,6 +15,15 @@ std::string hex(std::uint32_t value) {
     return "0x" + digits;
 }
 
+void append_proof(const std::vector<RupLine>& proof, std::vector<std::string>& records) {
+    for (const RupLine& line : proof) {
+        records.emplace_back("rup");
+        for (const int literal : line.literals) records.back() += " " + std::to_string(literal);
+        records.back() += " 0";
+        for (const int hint : line.hints) records.back() += " " + std::to_string(hint);
+    }
+}
+
 } // namespace
 
 void append_family(const Family& family, std::vector<std::string>& records) {
@@ -46,12 +55,16 @@ void append_lower(const LowerWitness& lower, std::vector<std::string>& records) 
         return;
     case LowerKind::unsat:
         records.push_back("lower unsat " + std::to_string(lower.proof.size()));
-        for (const RupLine& line : lower.proof) {
-            records.emplace_back("rup");
-            for (const int literal : line.literals) records.back() += " " + std::to_string(literal);
-            records.back() += " 0";
-            for (const int hint : line.hints) records.back() += " " + std::to_string(hint);
+        append_proof(lower.proof, records);
+        return;
+    case LowerKind::least:
+        records.push_back("lower least " + std::to_string(lower.renamings.size()) + " " +
+                          std::to_string(lower.proof.size()));
+        for (const Renaming& renaming : lower.renamings) {
+            records.emplace_back("renaming");
+            for (const int x : renaming) records.back() += " " + std::to_string(x);
         }
+        append_proof(lower.proof, records);
         return;
     case LowerKind::exhaustive: break;
     }

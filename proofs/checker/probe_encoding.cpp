@@ -34,7 +34,9 @@ Encoding::Encoding(std::size_t sources, std::vector<std::vector<SourceSet>> list
 }
 
 Clause Encoding::clause(long number) const {
+    const long before_least = clauses_ - static_cast<long>(least_.size());
     long k = number - 1;
+    if (k >= before_least) return least_[static_cast<std::size_t>(k - before_least)];
     if (k < w_) return {-bit(k, 0)};
     if (lists_.empty() || k < lists_[0].first_clause) return {-bit(k - w_, 1), bit(k - w_ + 1, 1)};
     const auto after = std::upper_bound(lists_.begin(), lists_.end(), k,

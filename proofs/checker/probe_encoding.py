@@ -119,8 +119,9 @@ class Encoding:
         self.shapes = [Shape(s, depth) for s in shapes(depth, batches)]
         self.several = len(self.shapes) > 1
         self.lists = lists
+        self.more = []                         # clauses at the end (probe_least.py)
         self.number_slots()
-        # Where the variables and the clauses of each list begin.
+#Where the variables and the clauses of each list begin.
         self.variables, self.count = w * sources, w + (w - 1 if sources > 1 else 0)
         self.first_variable, self.first_clause = [], []
         for conflicts in lists:
@@ -144,6 +145,8 @@ class Encoding:
 
     def clause(self, number):
         k = number - 1
+        if k >= (listed := self.count - len(self.more)):
+            return self.more[k - listed]
         if k < self.w:
             return [-(k * self.sources + 1)]
         if k < (self.first_clause[0] if self.first_clause else self.count):

@@ -27,10 +27,42 @@ void check_clique(Records& records, const std::vector<std::string_view>& fields,
     }
 }
 
-void check_unsat(Records& records, std::string_view count, const ProbeFamily& family, const Access& access,
-                 unsigned w, unsigned r, const mpq_class& value) {
-    const std::optional<mpz_class> lines = read_integer(count);
-    if (!lines || *lines < 1) records.bad();
+/// `renaming X X ...`: every source once.
+Renaming read_renaming(Records& records, std::size_t sources) {
+    Renaming renaming;
+    for (const std::string_view field : records.take_any("renaming")) {
+        const std::optional<mpz_class> x = read_integer(field);
+        if (!x || *x < 0 || *x >= sources) records.bad();
+        renaming.push_back(x->get_ui());
+    }
+    Renaming members = renaming;
+    std::sort(members.begin(), members.end());
+    if (members.size() != sources || std::adjacent_find(members.begin(), members.end()) != members.end())
+        records.bad();
+    return renaming;
+}
+
+/// So many renamings that keep the conflicts, and what they allow to ask of the records.
+void read_least(Records& records, mpz_class count, std::size_t sources, Encoding& encoding) {
+    std::size_t left = std::size_t{1} << 22; // sets to rename
+    std::vector<Renaming> renamings;
+    for (; count > 0; --count) {
+        renamings.push_back(read_renaming(records, sources));
+        try {
+            if (!encoding.keeps_lists(renamings.back(), left)) records.bad_witness();
+        } catch (const TooLarge&) {
+            throw Invalid{records.line(), "too_large"};
+        }
+    }
+    encoding.require_least(renamings);
+}
+
+/// `counts`: of renamings, where least records are asked for, and of lines.
+void check_unsat(Records& records, const std::vector<std::string_view>& counts, const ProbeFamily& family,
+                 const Access& access, unsigned w, unsigned r, const mpq_class& value) {
+    const std::optional<mpz_class> lines = read_integer(counts.back());
+    const std::optional<mpz_class> renamings = read_integer(counts.front());
+    if (!lines || *lines < 1 || !renamings || *renamings < 0) records.bad();
     if (std::min(w, r) == 0) records.bad_witness();
     std::optional<Encoding> encoding;
     try {
@@ -38,6 +70,7 @@ void check_unsat(Records& records, std::string_view count, const ProbeFamily& fa
     } catch (const TooLarge&) {
         throw Invalid{records.line(), "too_large"};
     }
+    if (counts.size() > 1) read_least(records, *renamings, family.sources, *encoding);
     check_refutation(records, *encoding, *lines);
 }
 
@@ -55,7 +88,9 @@ void check_one(Records& records, const ProbeFamily& family, const Access& access
     } else if (fields[0] == "clique") {
         check_clique(records, fields, family, access.sees_query ? w : depth, value);
     } else if (fields[0] == "unsat" && fields.size() == 2) {
-        check_unsat(records, fields[1], family, access, w, r, value);
+        check_unsat(records, {fields[1]}, family, access, w, r, value);
+    } else if (fields[0] == "least" && fields.size() == 3) {
+        check_unsat(records, {fields[1], fields[2]}, family, access, w, r, value);
     } else {
         records.bad();
     }

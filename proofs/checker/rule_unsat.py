@@ -5,6 +5,7 @@ from itertools import combinations
 from probe_ball import pair_squared, set_loss
 from probe_encoding import Encoding, TooLarge, conflict_lists
 from probe_family import family
+from probe_least import read_renamings, require_least
 from probe_tree import access_class, read_protocol
 from records import Invalid
 from rup import refute
@@ -49,9 +50,9 @@ def check_one(records, source, access, w, r, value):
             raise records.malformed()
         if len(members) <= 2 ** (w if access.sees_query else depth) or not is_clique(source, members, value):
             raise records.bad_witness()
-    elif kind == "unsat" and len(rest) == 1:
-        count = records.integer(rest[0])
-        if count < 1:
+    elif (kind, len(rest)) in (("unsat", 1), ("least", 2)):
+        *renamings, count = map(records.integer, rest)
+        if count < 1 or min(renamings, default=0) < 0:
             raise records.malformed()
         if not depth:
             raise records.bad_witness()
@@ -60,6 +61,8 @@ def check_one(records, source, access, w, r, value):
             encoding = Encoding(source.sources, lists, access.sees_query, access.batches, w, r)
         except TooLarge:
             raise Invalid(records.line, "too_large") from None
+        if renamings:
+            require_least(encoding, read_renamings(records, encoding, renamings[0]))
         refute(records, encoding, count)
     else:
         raise records.malformed()

@@ -33,13 +33,35 @@ std::vector<int> clique_at(const Family& family, const SmallSets& sets, const Ac
                         std::size_t{1} << static_cast<unsigned>(cells));
 }
 
+/// What the solver says of a formula: at first as it is, then, where that is too hard, of least records only.
+struct Answered {
+    SatResult result;
+    Cnf cnf;
+    LowerKind kind = LowerKind::unsat;
+    std::vector<Renaming> renamings = {};
+};
+
+Answered answer(const Encoding& encoding, const ConflictLists& lists, int sources,
+                const RiskSettings& settings) {
+    constexpr std::int64_t easy = 20'000; // conflicts: about a second
+    const bool is_short = settings.most_conflicts >= 0 && settings.most_conflicts <= easy;
+    Answered out{.result = solve(encoding.cnf(), settings.stop, is_short ? settings.most_conflicts : easy),
+                 .cnf = encoding.cnf()};
+    if (is_short || out.result.answer != SatAnswer::unknown || (settings.stop && settings.stop())) return out;
+    out.kind = LowerKind::least;
+    out.renamings = exchanges(lists, sources);
+    require_least_records(out.cnf, encoding.bits(), sources, out.renamings);
+    out.result = solve(out.cnf, settings.stop, settings.most_conflicts);
+    return out;
+}
+
 /// Nothing where the solver did not refute the formula, or `stop` ended what follows.
-std::optional<LowerWitness> unsat_witness(const Cnf& cnf, const SatResult& result, const StopRequest& stop) {
-    if (result.answer != SatAnswer::unsatisfiable) return {};
-    auto proof = unsat_proof(cnf, result.trace, stop);
+std::optional<LowerWitness> unsat_witness(const Answered& answered, const StopRequest& stop) {
+    if (answered.result.answer != SatAnswer::unsatisfiable) return {};
+    auto proof = unsat_proof(answered.cnf, answered.result.trace, stop);
     if (!proof) return {};
-    require_valid_proof(cnf, *proof);
-    return LowerWitness{LowerKind::unsat, {}, std::move(*proof)};
+    require_valid_proof(answered.cnf, *proof);
+    return LowerWitness{answered.kind, {}, std::move(*proof), answered.renamings};
 }
 
 /// Narrows the place of the risk among the values that it can have.
@@ -101,15 +123,15 @@ private:
 
     /// Whether some protocol has a risk below value v.
     void ask(std::size_t v) {
-        const Encoding encoding(conflict_lists(sets_, sets_.values[v], access_.sees_query), access_,
-                                family_.sources, bits_, probes_);
-        const SatResult result = solve(encoding.cnf(), settings_.stop, settings_.most_conflicts);
-        if (result.answer == SatAnswer::satisfiable) {
-            take(encoding.protocol(result.model));
+        const ConflictLists lists = conflict_lists(sets_, sets_.values[v], access_.sees_query);
+        const Encoding encoding(lists, access_, family_.sources, bits_, probes_);
+        const Answered answered = answer(encoding, lists, family_.sources, settings_);
+        if (answered.result.answer == SatAnswer::satisfiable) {
+            take(encoding.protocol(answered.result.model));
             if (upper_ >= v) throw Error(ErrorCode::internal, "a model whose protocol has too large a risk");
             return;
         }
-        if (auto witness = unsat_witness(encoding.cnf(), result, settings_.stop)) {
+        if (auto witness = unsat_witness(answered, settings_.stop)) {
             lower_ = v;
             witness_ = std::move(*witness);
             return;
@@ -206,10 +228,9 @@ std::optional<LowerWitness> lower_witness(const Family& family, const AccessClas
     const SmallSets& sets = *found;
     std::vector<int> clique = clique_at(family, sets, access, bits, probes, value);
     if (!clique.empty()) return LowerWitness{LowerKind::clique, std::move(clique), {}};
-    const Encoding encoding(conflict_lists(sets, value, access.sees_query), access, family.sources, bits,
-                            probes);
-    return unsat_witness(encoding.cnf(), solve(encoding.cnf(), settings.stop, settings.most_conflicts),
-                         settings.stop);
+    const ConflictLists lists = conflict_lists(sets, value, access.sees_query);
+    const Encoding encoding(lists, access, family.sources, bits, probes);
+    return unsat_witness(answer(encoding, lists, family.sources, settings), settings.stop);
 }
 
 std::string_view to_string(LowerKind kind) {
@@ -218,6 +239,7 @@ std::string_view to_string(LowerKind kind) {
     case LowerKind::unread: return "unread";
     case LowerKind::clique: return "clique";
     case LowerKind::unsat: return "unsat";
+    case LowerKind::least: return "least";
     case LowerKind::exhaustive: return "exhaustive";
     }
     return "";

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sim/probe/encoder_search.hpp"
+#include "sim/probe/least_records.hpp"
 #include "sim/probe/protocol.hpp"
 #include "sim/probe/unsat_proof.hpp"
 
@@ -23,6 +24,7 @@ enum class LowerKind {
     unread,     ///< nothing is read: one leaf holds all sources
     clique,     ///< too many sources of which no two may share a leaf (or a record)
     unsat,      ///< a refuted formula
+    least,      ///< a refuted formula with the clauses of least_records.hpp
     exhaustive, ///< all encoders were tried: true, but no certificate; see lower_witness
 };
 
@@ -31,8 +33,9 @@ enum class LowerKind {
 
 struct LowerWitness {
     LowerKind kind = LowerKind::zero;
-    std::vector<int> clique = {};    ///< ascending
-    std::vector<RupLine> proof = {}; ///< of the formula at the bound
+    std::vector<int> clique = {};         ///< ascending
+    std::vector<RupLine> proof = {};      ///< of the formula at the bound
+    std::vector<Renaming> renamings = {}; ///< those that the formula was given
 
     bool operator==(const LowerWitness&) const = default;
 };

@@ -23,8 +23,11 @@ public:
     Encoding(const ConflictLists& lists, const AccessClass& access, int sources, int bits, int probes);
 
     [[nodiscard]] const Cnf& cnf() const { return cnf_; }
+    /// How many bits of a record the formula has variables for; bit i of source x is 1 + i [sources] + x.
+    [[nodiscard]] int bits() const { return bits_; }
 
-    /// The protocol that an assignment of all variables [variables] stands for; it must satisfy the formula.
+    /// The protocol that an assignment of the variables stands for, which must satisfy the formula; more
+    /// variables than the formula's own mean nothing.
     [[nodiscard]] Protocol protocol(const std::vector<bool>& model) const;
 
 private:
