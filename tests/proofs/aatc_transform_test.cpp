@@ -2,6 +2,7 @@
 // four tokens, every matrix rational. The registry writes the algebra out for two channels.
 #include "lib/exact/rational.hpp"
 
+#include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <vector>
