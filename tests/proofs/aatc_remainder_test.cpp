@@ -29,8 +29,8 @@ Verdict with(const std::string& id, const std::vector<std::pair<std::string, std
 
 TEST(AatcRemainder, the_cover_of_the_third_order_needs_its_bound_and_its_multiplier) {
     const std::string id = "aatc.lemma1.sharp.cover";
-    EXPECT_EQ(with(id, {{"4.04", "4.01"}, {"0.33501", "0.34"}, {"0.16751", "0.17"}}), Verdict::proved);
-    EXPECT_EQ(with(id, {{"(- z v))) 4.04)", "(- z v))) 3.99)"}}), Verdict::refuted);
+    EXPECT_EQ(with(id, {{"4.06", "4.01"}, {"0.33583", "0.34"}, {"0.16792", "0.17"}}), Verdict::proved);
+    EXPECT_EQ(with(id, {{"(- z v))) 4.06)", "(- z v))) 3.99)"}}), Verdict::refuted);
     EXPECT_EQ(with(id, {{"(* (- 1 v) (^ (- 4 v) 2) (- z v))", "0"}}), Verdict::refuted);
     EXPECT_EQ(with(id, {{"(* (- 1 v) (^ (- 4 v) 2) (- z v))", "(* (- 1 v) (^ (- 3 v) 2) (- z v))"}}),
               Verdict::refuted);
