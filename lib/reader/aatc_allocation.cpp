@@ -31,12 +31,14 @@ std::vector<double> priorities(const AatcLayerChannels& layer, const AatcRule& r
     return out;
 }
 
-std::vector<std::uint8_t> filled(const std::vector<double>& priorities, std::uint64_t budget) {
+/// The bits, at most so many; what was spent comes off the budget of all.
+std::vector<std::uint8_t> filled(const std::vector<double>& priorities, std::uint64_t budget,
+                                 std::uint64_t& left) {
     std::array<double, most_bits> gains{};
     for (std::size_t b = 0; b < gains.size(); ++b) gains[b] = std::ldexp(0.75, -2 * static_cast<int>(b));
     std::vector<std::uint8_t> out(priorities.size());
     AllocationWorkspace workspace;
-    static_cast<void>(choose_depths(priorities, gains, budget, out, workspace));
+    left -= choose_depths(priorities, gains, budget, out, workspace);
     return out;
 }
 
@@ -64,15 +66,14 @@ std::vector<std::vector<std::uint8_t>> aatc_bits(const std::vector<AatcLayerChan
     for (std::size_t l = 0; l < rule.fixed_layers; ++l) {
         const std::uint64_t budget =
             budget_of(rule.fixed, channels * (l + 1)) - budget_of(rule.fixed, channels * l);
-        left -= budget;
-        out.push_back(filled(priorities(layers[l], rule), budget));
+        out.push_back(filled(priorities(layers[l], rule), budget, left));
     }
     std::vector<double> together;
     for (std::size_t l = rule.fixed_layers; l < layers.size(); ++l) {
         const std::vector<double> of_layer = priorities(layers[l], rule);
         together.insert(together.end(), of_layer.begin(), of_layer.end());
     }
-    const std::vector<std::uint8_t> bits = filled(together, left);
+    const std::vector<std::uint8_t> bits = filled(together, left, left);
     for (auto at = bits.begin(); at != bits.end(); at += static_cast<std::ptrdiff_t>(channels))
         out.emplace_back(at, at + static_cast<std::ptrdiff_t>(channels));
     return out;

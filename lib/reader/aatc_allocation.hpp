@@ -18,9 +18,9 @@ struct AatcLayerChannels {
 
 /// How AATC shares out bits (V-B, appendix E).
 struct AatcRule {
-    Rational average;               ///< bits of a channel, over all layers
+    Rational average = 0;           ///< bits of a channel, over all layers
     std::size_t fixed_layers = 0;   ///< so many of the first layers have a budget of their own
-    Rational fixed;                 ///< average bits of a channel there
+    Rational fixed = 0;             ///< average bits of a channel there
     bool normalise = false;         ///< sigma^2 by each layer's own 95th percentile, over its live channels
     bool normalise_weights = false; ///< w too
 };
@@ -28,8 +28,9 @@ struct AatcRule {
 /// Bits of every channel, [layer][channel], 0 to 16, that minimise the sum of w sigma^2 4^-b over all layers
 /// with sum b <= floor(average L n): increments of gain (3/4) w sigma^2 4^-b, the largest first, equal gains
 /// to the lower layer and channel (choose_depths); increments without gain are not spent. Fixed layers have
-/// budgets of their own, floor(fixed l n) for the first l of them, which count in that of all. All layers
-/// have as many channels n. Throws Error(bad_weight) where a weight or a variance is no number to compare.
+/// budgets of their own, floor(fixed l n) for the first l of them, within that of all: what they cannot
+/// spend, for want of live channels, is the other layers'. All layers have as many channels n. Throws
+/// Error(bad_weight) where a weight or a variance is no number to compare.
 [[nodiscard]] std::vector<std::vector<std::uint8_t>> aatc_bits(const std::vector<AatcLayerChannels>& layers,
                                                                const AatcRule& rule);
 

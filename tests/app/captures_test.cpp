@@ -87,7 +87,12 @@ TEST(CaptureErrors, bad_usage_is_refused_in_one_line) {
         {with(certify, {"--reader", "two-level:3,8,2,2"}), {"two-level:3,8,2,2", "RK", "from 3 to 8"}},
         {with(certify, {"--reader", "readkv-gpu:8,0.5"}), {"readkv-gpu:8,0.5", "\"0.5\""}},
         {with(certify, {"--reader", "kivi:3"}), {"kivi:3"}},
-        {with(certify, {"--reader", "aatc:2"}), {"aatc:2"}},
+        {with(certify, {"--reader", "aatc:17"}), {"aatc:17", "0 to 16"}},
+        {with(certify, {"--reader", "aatc:2"}), {"\"aatc\"", "expected"}},
+        {with(compare, {"--reader", "aatc-var:2"}), {"\"aatc-var\"", "expected"}},
+        {with(certify, {"--reader", "palu:48,4"}), {"palu:48,4", "48", "multiple of 32"}},
+        {with(compare, {"--reader", "palu:32,4"}), {"\"palu\"", "16 channels", "32"}},
+        {with(certify, {"--reader", "kvtc:9"}), {"kvtc:9", "\"9\""}},
         {with(certify, {"--reader", "sparq:200,1"}), {"sparq", "200"}},
         {with(compare, {"--reader", "sparq:200,1"}), {"sparq", "200"}},
         {with(compare, {"--reader", "dense", "--reader", "nested:2"}), {"nested:2"}},
@@ -293,6 +298,33 @@ TEST(Compare, keeps_the_json_contract) {
     const Json two = compared(control(), {"--reader", "kivi:4", "--reader", "full:8"});
     ASSERT_EQ(two["rows"].size(), 2U);
     EXPECT_EQ(two["rows"][0]["reader"], "kivi:4"); // in the order they were asked for
+}
+
+/// AATC needs the projections: named, it is refused without them (above); by default it is left out, and that
+/// is said. On the captures that ship it runs.
+TEST(Compare, leaves_out_what_the_calibration_cannot_teach) {
+    const auto names = [](const Json& json) {
+        std::set<std::string> out;
+        for (const Json& row : json["rows"]) out.insert(row["reader"]);
+        return out;
+    };
+    const Json without = compared(control());
+    EXPECT_FALSE(names(without).contains("aatc:2.5"));
+    const Json& reasons = without["left_out"];
+    EXPECT_TRUE(std::ranges::any_of(reasons, [](const Json& line) {
+        return std::string(line).starts_with("aatc:2.5: ");
+    })) << reasons;
+    const auto shipped = std::filesystem::path(KVPROOF_SOURCE_DIR) / "tests/data/captures";
+    const Folder folder;
+    const Outcome outcome =
+        run({"compare", (shipped / "byte64_test.safetensors").string(), "--calibration",
+             (shipped / "byte64_calib.safetensors").string(), "--queries", "last:1", "--format", "json"},
+            folder);
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const Json json = Json::parse(outcome.out);
+    for (const char* name : {"aatc:2.5", "aatc:4", "aatc-var:2.5", "kvtc:2", "kvtc:4", "palu:96,4"})
+        EXPECT_TRUE(names(json).contains(name)) << name;
+    EXPECT_EQ(json["left_out"].size(), 0U);
 }
 
 /// The errors of compare and certify are those of the same calls: both print ||o - o^||^2.

@@ -66,7 +66,7 @@ TEST(Errors, bad_usage_is_refused_in_one_line) {
         {{"account", "gpt"}, {"\"gpt\"", "qwen2.5-7b"}},
         {{"account", "4,3,4,16"}, {"4 query heads", "3 KV heads"}},
         {{"account", "qwen2.5-7b", "--system", "readkv:8,9"}, {"readkv:8,9", "\"9\""}},
-        {{"account", "qwen2.5-7b", "--system", "aatc:2"}, {"aatc:2", "data"}},
+        {{"account", "qwen2.5-7b", "--system", "kvtc:2"}, {"kvtc:2", "data"}},
         {{"account", "qwen2.5-7b", "--system", "sparq:129,4"}, {"sparq:129,4", "128"}},
         {{"account", "3,2,4,16", "--system", "kivi:2+protect"}, {"kivi:2+protect", "3 layers"}},
         {{"account", "qwen2.5-7b", "--run", "causal:0"}, {"\"0\"", "tokens"}},

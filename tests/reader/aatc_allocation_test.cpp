@@ -85,7 +85,7 @@ RC_GTEST_PROP(AatcBits, are_optimal, ()) {
         if (l < fixed) {
             const std::size_t own = whole(raised * (l + 1)) - whole(raised * l);
             optimum += dynamic_program(items, own);
-            left -= own;
+            left -= std::accumulate(bits[l].begin(), bits[l].end(), std::size_t{0});
         } else {
             rest.insert(rest.end(), items.begin(), items.end());
         }
@@ -110,9 +110,12 @@ TEST(AatcBits, golden) {
     const AatcLayerChannels second{{1, 4, 9}, {4, 0, 1}, {1, 1, 0}};
     EXPECT_EQ(aatc_bits({first, second}, {.average = 1}), (Bits{{3, 2, 0}, {1, 0, 0}}));
     EXPECT_EQ(aatc_bits({first, second}, {.average = Rational(5, 6)}), (Bits{{3, 2, 0}, {0, 0, 0}}));
-    // the first layer by itself, with two bits a channel of the 14 that there are: two are without gain
+    // the first layer by itself, with two bits a channel of the 14 that there are
     EXPECT_EQ(aatc_bits({first, second}, {.average = Rational(14, 6), .fixed_layers = 1, .fixed = 2}),
               (Bits{{4, 2, 0}, {8, 0, 0}}));
+    // 33 bits on two live channels are 32: one more is the second layer's
+    EXPECT_EQ(aatc_bits({first, second}, {.average = Rational(45, 6), .fixed_layers = 1, .fixed = 11}),
+              (Bits{{16, 16, 0}, {13, 0, 0}}));
     EXPECT_EQ(aatc_bits({first}, {.average = 16}), (Bits{{16, 16, 0}}));
     EXPECT_EQ(aatc_bits({}, {.average = 2}), Bits{});
 }

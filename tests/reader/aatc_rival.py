@@ -132,7 +132,7 @@ def allocate(sides, weighted, average, fixed, raised, plain, normal_weights):
     for layer in range(fixed):
         own = math.floor(raised * n * (layer + 1)) - math.floor(raised * n * layer)
         bits.append(greedy(priorities[layer], own))
-        spent += own
+        spent += int(bits[-1].sum())
     rest = greedy(np.concatenate(priorities[fixed:]), math.floor(average * n * len(sides)) - spent)
     return bits + list(rest.reshape(-1, n))
 
