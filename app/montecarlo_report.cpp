@@ -1,9 +1,11 @@
 #include "app/montecarlo_report.hpp"
 
+#include "lib/exact/decimal.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <cmath>
+#include <algorithm>
 
 namespace kvproof::app {
 namespace {
@@ -14,17 +16,18 @@ Json number(const std::optional<double>& value) {
     return value ? Json(*value) : Json(nullptr);
 }
 
-/// Six digits; ends of intervals are rounded away from the mean.
-std::string figure(const std::optional<double>& value, int direction = 0) {
-    if (!value) return "-";
-    const double x = *value;
-    if (x == 0 || direction == 0) return fmt::format("{:.6g}", x);
-    const double step = std::pow(10.0, std::floor(std::log10(std::fabs(x))) - 5);
-    std::string text = fmt::format("{:.6g}", x);
-    const double shown = std::stod(text);
-    if ((direction < 0 && shown > x) || (direction > 0 && shown < x))
-        text = fmt::format("{:.6g}", shown + direction * step);
-    return text;
+constexpr int digits = 6;
+
+std::string figure(const std::optional<double>& value) {
+    return value ? fmt::format("{:.{}g}", *value, digits) : "-";
+}
+
+/// Ends of intervals are rounded away from the mean.
+std::string lower_end(const std::optional<double>& value) {
+    return value ? lower_decimal(Interval::from_double(*value), digits) : "-";
+}
+std::string upper_end(const std::optional<double>& value) {
+    return value ? upper_decimal(Interval::from_double(*value), digits) : "-";
 }
 
 Json references_json(const Task& task) {
@@ -90,7 +93,7 @@ std::string montecarlo_text(const Task& task, const CaptureInputs& files, const 
         const Metric& metric = task.experiment.metrics[m];
         const Estimate found = estimate(metric, sums.metrics[m]);
         out += fmt::format("{:<{}}{:>13}{:>13}{:>13}{:>13}{:>13}  {}\n", metric.name, width,
-                           figure(found.mean), figure(found.lower, -1), figure(found.upper, 1),
+                           figure(found.mean), lower_end(found.lower), upper_end(found.upper),
                            figure(found.least), figure(found.greatest), method_of(metric.kind));
     }
     for (const Reference& reference : task.experiment.references)

@@ -76,7 +76,10 @@ std::string manual() {
     }
     return out +
            "Example: how near the remainder of softmax comes to its bound\n"
-           "  kvproof montecarlo remainder --trials 1000000 --set size=0.5,noise=uniform --resume blocks.csv";
+           "  kvproof montecarlo remainder --trials 300000 --set size=0.5,noise=uniform --resume blocks.csv\n"
+           "Example: whether ReadKV's scores rank schedules as their errors do\n"
+           "  kvproof montecarlo surrogate --capture tests/data/captures/byte64_test.safetensors \\\n"
+           "    --calibration tests/data/captures/byte64_calib.safetensors --trials 50";
 }
 
 } // namespace
@@ -90,7 +93,8 @@ void add_montecarlo(CLI::App& app, Status& status) {
         ->check(CLI::Range(std::uint64_t{1}, most_trials))
         ->required();
     verb->add_option("--set", options->settings, "Parameters, as NAME=VALUE, with commas between them")
-        ->delimiter(',');
+        ->delimiter(',')
+        ->allow_extra_args(false);
     verb->add_option("--capture", options->capture, "Captured attention, for experiments that need it");
     verb->add_option("--calibration", options->calibration,
                      "Capture to calibrate on (the same model, another text), or self");
