@@ -42,6 +42,14 @@ std::string number(const Decision& decision, const char* name) {
     return value == nullptr ? "" : *value;
 }
 
+/// The note without its first sentence, which only says in which of the tables the row belongs.
+std::string comment(const Result& result) {
+    const std::string& note = result.claim.note;
+    if (!note.starts_with("Rounding edge: ")) return note;
+    const std::size_t end = note.find(". ");
+    return end == std::string::npos ? "" : note.substr(end + 2);
+}
+
 std::string table(const std::vector<Result>& results, const char* title) {
     if (results.empty()) return "";
     std::string out =
@@ -53,7 +61,7 @@ std::string table(const std::vector<Result>& results, const char* title) {
         out += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", result.claim.id.substr(prefix),
                            result.claim.reference(), cell(result.claim.statement),
                            number(result.decision, "at the printed digits"),
-                           number(result.decision, "within the rounding"), cell(result.claim.note));
+                           number(result.decision, "within the rounding"), cell(comment(result)));
     return out;
 }
 

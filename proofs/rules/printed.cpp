@@ -26,8 +26,30 @@ std::vector<std::string> values_of(const Box& point) {
     return out;
 }
 
-std::string range_text(const Interval& range) {
-    return "[" + lower_decimal(range, digits) + ", " + upper_decimal(range, digits) + "]";
+/// The number's digits where it is a short decimal; else nothing.
+std::string short_decimal(const Rational& value) {
+    for (long places = 0; places <= digits; ++places) {
+        const Rational scaled = abs(value) * power(Rational(10), places);
+        if (denominator(scaled) != 1) continue;
+        std::string text = numerator(scaled).str();
+        const auto width = static_cast<std::size_t>(places) + 1;
+        if (text.size() < width) text.insert(0, width - text.size(), '0');
+        if (places > 0) text.insert(text.size() - static_cast<std::size_t>(places), ".");
+        return (value < 0 ? "-" : "") + text;
+    }
+    return "";
+}
+
+/// What the term comes to over the box: [lower, upper] rounded outward, or the digits of a point.
+std::string range_text(const Expr& term, const Box& box, const Context& context) {
+    const auto exact = exact_range(term, box, context.quantities);
+    const Interval range = enclose(term, box, context.quantities, bits);
+    std::string lower = exact ? short_decimal(exact->lower) : "";
+    std::string upper = exact ? short_decimal(exact->upper) : "";
+    if (exact && exact->lower == exact->upper) return lower.empty() ? shared_decimal(range, digits) : lower;
+    if (lower.empty()) lower = lower_decimal(range, digits);
+    if (upper.empty()) upper = upper_decimal(range, digits);
+    return "[" + lower + ", " + upper + "]";
 }
 
 /// What the relation that decides comes to within the rounding, and at the printed digits themselves.
@@ -46,9 +68,8 @@ void describe(const Formula& relation, const Box& box, bool printed_hold, const 
         out.witness.push_back({"printed digits", {printed_hold ? "hold" : "fail"}});
     }
     if (term == nullptr) return;
-    const std::string value = shared_decimal(enclose(*term, middle, context.quantities, bits), digits);
-    out.witness.push_back({"at the printed digits", {value}});
-    out.witness.push_back({"within the rounding", {range_text(*out.enclosure)}});
+    out.witness.push_back({"at the printed digits", {range_text(*term, middle, context)}});
+    out.witness.push_back({"within the rounding", {range_text(*term, box, context)}});
 }
 
 /// Checkers read no cover with more splits; every box but a leaf is one.
