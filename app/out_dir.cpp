@@ -73,7 +73,7 @@ void write_out_dir(const std::string& folder, const std::string& results, const 
     write_file_atomically(fresh / "manifest.json", manifest(ran));
     fs::create_directories(fresh / "certificates", failed);
     for (const auto& [id, certificate] : certificates)
-        write_file_atomically(fresh / "certificates" / (id + ".cert"), certificate.text);
+        write_file_atomically(fresh / "certificates" / certificate_file(id), certificate.text);
     if (fs::exists(target)) fs::rename(target, old, failed);
     if (!failed) fs::rename(fresh, target, failed);
     if (failed) refuse(target, failed.message());

@@ -1,5 +1,6 @@
 // kvproof claims: what each claim says, where it stands in the papers, and how it is decided.
 
+#include "app/audit_page.hpp"
 #include "app/verb.hpp"
 #include "lib/exact/formula.hpp"
 #include "proofs/registry.hpp"
@@ -7,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <memory>
 
 namespace kvproof::app {
@@ -51,10 +53,13 @@ std::string json(const std::vector<Claim>& claims) {
     return nlohmann::ordered_json{{"format", 1}, {"claims", std::move(out)}}.dump(2) + "\n";
 }
 
-/// docs/claims.md
-std::string markdown(const std::vector<Claim>& claims) {
+/// docs/claims.md; docs/audit.md where all are of the audit. One page does not hold both.
+std::string markdown(std::vector<Claim> claims) {
+    if (std::ranges::all_of(claims, is_audit)) return audit_page(claims);
+    std::erase_if(claims, is_audit);
     std::string out = "# The claims\n\nMade by `kvproof claims --format markdown` from `proofs/claims.tsv`; "
-                      "formulas are explained in [formulas.md](formulas.md).\n";
+                      "formulas are explained in [formulas.md](formulas.md).\n"
+                      "Sentences about printed numbers, `paper.audit.*`, are in [audit.md](audit.md).\n";
     std::string place;
     for (const Claim& claim : claims) {
         if (claim.reference() != place) out += fmt::format("\n## {}\n", place = claim.reference());

@@ -52,10 +52,12 @@ std::vector<Result> run(const Options& options, const Context& context) {
     return results;
 }
 
+/// For a table: results.json has what is cut off.
 std::string joined(const std::vector<std::string>& values) {
+    constexpr std::size_t longest = 400;
     std::string out;
     for (const std::string& value : values) out += (out.empty() ? "" : "; ") + value;
-    return out;
+    return out.size() <= longest ? out : out.substr(0, longest) + "...";
 }
 
 std::string verdict_text(const Result& result) {
@@ -81,17 +83,42 @@ std::string details(const std::vector<Result>& results, Verdict verdict, const c
     return out;
 }
 
+/// Whether a row is left to the line that sums up the audit: one among other claims that came out as
+/// recorded.
+bool is_summed_up(const Result& result, bool audit_only) {
+    return !audit_only && is_audit(result.claim) && result.as_recorded();
+}
+
+/// "355 sentences about printed numbers: 235 proved, ..."
+std::string audit_line(const std::vector<Result>& results, std::size_t id_width) {
+    const Summary audit = summarise(results);
+    return fmt::format(
+        "{:<{}}  {} sentences about printed numbers: {} proved, {} refuted, {} left open by the rounding"
+        " (kvproof verify 'paper.audit.*' lists them)\n",
+        "paper.audit.*", id_width, results.size(), audit.proved, audit.refuted, audit.supported);
+}
+
 std::string text(const std::vector<Result>& results, bool timings) {
+    const bool audit_only =
+        std::ranges::all_of(results, [](const Result& result) { return is_audit(result.claim); });
     std::size_t id_width = 2;
-    for (const Result& result : results) id_width = std::max(id_width, result.claim.id.size());
+    std::vector<Result> audit;
+    for (const Result& result : results) {
+        if (is_summed_up(result, audit_only))
+            audit.push_back(result);
+        else
+            id_width = std::max(id_width, result.claim.id.size());
+    }
     std::string out =
         fmt::format("{:<{}}  {:<10}  {:<14}  {}\n", "id", id_width, "verdict", "slack", "value");
     for (const Result& result : results) {
+        if (is_summed_up(result, audit_only)) continue;
         out += fmt::format("{:<{}}  {:<10}  {:<14}  {}", result.claim.id, id_width, verdict_text(result),
                            slack_text(result.decision, 9), enclosure_text(result.decision, 20));
         if (timings) out += fmt::format("  {:.3f} s", result.seconds);
         out += "\n";
     }
+    if (!audit.empty()) out += audit_line(audit, id_width);
     const Summary summary = summarise(results);
     out += details(results, Verdict::refuted, "Refuted:");
     out += details(results, Verdict::undecided, "Undecided:");

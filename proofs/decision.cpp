@@ -47,6 +47,7 @@ std::string_view to_string(Why why) {
     case Why::missing_input: return "missing_input";
     case Why::not_shown: return "not_shown";
     case Why::effort: return "effort";
+    case Why::rounding_edge: return "rounding_edge";
     }
     return "none";
 }

@@ -14,7 +14,7 @@ namespace kvproof {
 /// "refuted".
 enum class Verdict { proved, refuted, supported, undecided };
 
-/// Why a claim is undecided.
+/// Why a claim is undecided, or only supported.
 enum class Why {
     none,
     precision_cap, ///< enclosures at the highest precision still overlap
@@ -24,6 +24,8 @@ enum class Why {
     missing_input, ///< the user's file does not hold what the claim speaks of
     not_shown,     ///< the normal form does not show the identity
     effort,        ///< runs at --effort full only
+    rounding_edge, ///< of what is supported: printed numbers decide it one way or the other by digits not
+                   ///< printed
 };
 
 /// What may be spent on one claim. Work is counted, never time, so that a verdict does not depend on the

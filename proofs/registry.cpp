@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <set>
 
 namespace kvproof {
@@ -69,7 +70,12 @@ std::vector<Claim> parse_registry(std::string_view text) {
 }
 
 const std::vector<Claim>& registry() {
-    static const std::vector<Claim> claims = parse_registry(registry_text());
+    static const std::vector<Claim> claims = [] {
+        std::vector<Claim> all = parse_registry(registry_text());
+        std::vector<Claim> audit = parse_registry(audit_text());
+        std::ranges::move(audit, std::back_inserter(all));
+        return all;
+    }();
     return claims;
 }
 

@@ -29,11 +29,19 @@ struct Claim {
 /// Reads the table; throws Error(bad_registry) naming the line.
 [[nodiscard]] std::vector<Claim> parse_registry(std::string_view text);
 
-/// The registry this program was built with, in the order of the file.
+/// The registry this program was built with: the rows of proofs/claims.tsv, then those of
+/// proofs/audit/claims.tsv.
 [[nodiscard]] const std::vector<Claim>& registry();
 
-/// The text of proofs/claims.tsv that registry() was read from.
+/// The texts of proofs/claims.tsv and proofs/audit/claims.tsv that registry() was read from.
 [[nodiscard]] std::string_view registry_text();
+[[nodiscard]] std::string_view audit_text();
+
+/// Whether a claim is one of the sentences that derive a number from printed numbers: there are hundreds of
+/// them.
+[[nodiscard]] inline bool is_audit(const Claim& claim) {
+    return claim.id.starts_with("paper.audit.");
+}
 
 /// Whether an id matches a pattern in which `*` stands for any run of characters and `?` for one.
 [[nodiscard]] bool matches(std::string_view pattern, std::string_view id);

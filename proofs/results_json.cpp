@@ -48,7 +48,7 @@ Json claim_json(const Result& result, const CertificateSet& certificates, bool w
                 {"sha256", nullptr},
                 {"note", claim.note}};
     if (const auto at = certificates.find(claim.id); at != certificates.end()) {
-        out["certificate"] = "certificates/" + claim.id + ".cert";
+        out["certificate"] = "certificates/" + certificate_file(claim.id);
         out["sha256"] = at->second.sha256;
     }
     if (with_timings) out["seconds"] = result.seconds;

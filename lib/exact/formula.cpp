@@ -13,10 +13,10 @@ constexpr std::array<std::pair<std::string_view, Relation>, 5> relations = {{{"<
                                                                              {"=", Relation::equal}}};
 
 template <class PrintTerm>
-std::string print_bounds(const Formula& formula, const PrintTerm& print) {
+std::string print_bounds(const Formula& formula, const PrintTerm& print, const char* between = " ") {
     std::string out;
     for (const Bound& bound : formula.bounds) {
-        if (!out.empty()) out += " ";
+        if (!out.empty()) out += between;
         out += print(bound);
     }
     return out;
@@ -65,6 +65,11 @@ std::string to_machine(const Formula& formula) {
                });
         out += ") " + to_machine(formula.parts.front());
         break;
+    case Formula::Kind::printed:
+        out += "printed (" +
+               print_bounds(formula, [](const Bound& b) { return "(" + b.name + " " + b.digits + ")"; });
+        out += ") " + to_machine(formula.parts.front());
+        break;
     case Formula::Kind::part: out += "part " + to_machine(formula.parts.front()); break;
     case Formula::Kind::named:
         out += formula.name + (formula.subject.empty() ? "" : " " + formula.subject);
@@ -92,6 +97,11 @@ std::string to_infix(const Formula& formula) {
                   return b.name + (b.integer ? " = " : " in [") + to_string(b.lower) +
                          (b.integer ? ".." : ", ") + to_string(b.upper) + (b.integer ? "" : "]");
               });
+        out += ": " + to_infix(formula.parts.front());
+        break;
+    case Formula::Kind::printed:
+        out = "printed " + print_bounds(
+                               formula, [](const Bound& b) { return b.name + " = " + b.digits; }, ", ");
         out += ": " + to_infix(formula.parts.front());
         break;
     case Formula::Kind::part: out = "(in part) " + to_infix(formula.parts.front()); break;

@@ -8,12 +8,14 @@ namespace kvproof {
 
 enum class Relation { less, less_equal, greater, greater_equal, equal };
 
-/// A variable with its range: a real box side, or the integers lower..upper.
+/// A variable with its range: a real box side, the integers lower..upper, or what a printed number may stand
+/// for.
 struct Bound {
     std::string name;
     bool integer = false;
     Rational lower;
     Rational upper;
+    std::string digits = {}; // of a printed number, as they stand
     bool operator==(const Bound&) const = default;
 };
 
@@ -21,16 +23,19 @@ struct Bound {
 ///   relation     a chain such as lo < x < hi (all links carry the same relation)
 ///   conjunction  every part holds
 ///   universal    the part holds for all values of the bound variables
+///   printed      the part holds for all values that the printed numbers may stand for, for none, or for
+///   some:
+///                one of three answers, where a universal formula has two; outermost only
 ///   part         the part holds; it is only a stated part of what the claim's prose says
 ///   named        a statement that a rule knows by its name, with integer parameters: (lloyd-tree 8 30)
 ///                or (reader staged2 0 40), a statement about the running reader
 struct Formula {
-    enum class Kind { relation, conjunction, universal, part, named };
+    enum class Kind { relation, conjunction, universal, printed, part, named };
     Kind kind = Kind::relation;
     Relation relation = Relation::less;
     std::vector<Expr> terms;        // relation: two or more
-    std::vector<Formula> parts;     // conjunction: one or more; universal, part: exactly one
-    std::vector<Bound> bounds;      // universal: one or more
+    std::vector<Formula> parts;     // conjunction: one or more; universal, printed, part: exactly one
+    std::vector<Bound> bounds;      // universal, printed: one or more
     std::string name;               // named
     std::vector<long> parameters;   // named
     std::string subject;            // named: what `pending` waits for; which statement about the `reader`
@@ -41,7 +46,7 @@ struct Formula {
 // clang-format off
 /// Reads the machine form. Grammar (docs/formulas.md):
 ///   formula := (REL term term ...) | (and formula ...) | (forall (bound ...) formula)
-///            | (let ((name term) ...) formula) | (part formula)
+///            | (let ((name term) ...) formula) | (part formula) | (printed ((name digits) ...) formula)
 ///            | (lloyd-tree W n) | (lloyd-symmetric W) | (lloyd-max T n) | (pending WHAT)
 ///            | (reader NAME SEED CASES) | (probe-risk FAMILY CLASS W R VALUE) | (probe-table FAMILY W R)
 ///            | (probe-game FAMILY CLASS W R LOWER UPPER)

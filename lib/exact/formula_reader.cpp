@@ -1,6 +1,7 @@
 #include "lib/exact/formula.hpp"
 
 #include "lib/error.hpp"
+#include "lib/exact/printed.hpp"
 
 #include <algorithm>
 #include <array>
@@ -165,6 +166,20 @@ Bound read_bound(const Syntax& syntax, const Scope& scope) {
     return bound;
 }
 
+/// (name digits), a variable that stands for whatever was rounded to these digits.
+Bound read_printed(const Syntax& syntax, const Scope& scope) {
+    if (syntax.parts.size() != 2) refuse("expected (name digits)", syntax.at);
+    const std::string& name = read_name(syntax.parts[0], scope);
+    const Rational value = read_number(syntax.parts[1]);
+    const std::string& digits = syntax.parts[1].atom;
+    try {
+        const Rational half = half_unit(digits);
+        return {name, false, value - half, value + half, digits};
+    } catch (const Error& error) {
+        refuse(error.what(), syntax.parts[1].at);
+    }
+}
+
 constexpr std::array<std::pair<std::string_view, std::size_t>, 5> named_statements = {
     {{"lloyd-tree", 2}, {"lloyd-symmetric", 1}, {"lloyd-max", 2}, {"pending", 0}, {"reader", 2}}};
 
@@ -211,6 +226,16 @@ Formula read_named(const Syntax& syntax) {
     return out;
 }
 
+/// Relations and conjunctions of them.
+bool is_plain(const Formula& formula) {
+    return formula.kind == Formula::Kind::relation ||
+           (formula.kind == Formula::Kind::conjunction && std::ranges::all_of(formula.parts, is_plain));
+}
+
+bool holds_printed(const Formula& formula) {
+    return formula.kind == Formula::Kind::printed || std::ranges::any_of(formula.parts, holds_printed);
+}
+
 Formula read_formula(const Syntax& syntax, Scope scope) {
     if (syntax.parts.empty()) refuse("expected a formula, found \"" + syntax.atom + "\"", syntax.at);
     const std::string& head = syntax.parts.front().atom;
@@ -228,7 +253,8 @@ Formula read_formula(const Syntax& syntax, Scope scope) {
         for (std::size_t i = 1; i <= count; ++i) out.parts.push_back(read_formula(syntax.parts[i], scope));
         return out;
     }
-    if ((head == "forall" || head == "let") && (count != 2 || syntax.parts[1].parts.empty()))
+    if ((head == "forall" || head == "printed" || head == "let") &&
+        (count != 2 || syntax.parts[1].parts.empty()))
         refuse("expected (" + head + " (…) formula)", syntax.at);
     if (head == "forall") {
         out.kind = Formula::Kind::universal;
@@ -239,6 +265,16 @@ Formula read_formula(const Syntax& syntax, Scope scope) {
             scope.insert_or_assign(out.bounds.back().name, Expr::variable(out.bounds.back().name));
         }
         out.parts.push_back(read_formula(syntax.parts[2], scope));
+        return out;
+    }
+    if (head == "printed") {
+        out.kind = Formula::Kind::printed;
+        for (const Syntax& part : syntax.parts[1].parts) {
+            out.bounds.push_back(read_printed(part, scope));
+            scope.insert_or_assign(out.bounds.back().name, Expr::variable(out.bounds.back().name));
+        }
+        out.parts.push_back(read_formula(syntax.parts[2], scope));
+        if (!is_plain(out.parts.front())) refuse("under \"printed\" stand relations and \"and\"", syntax.at);
         return out;
     }
     if (head == "let") {
@@ -271,6 +307,7 @@ std::size_t nesting(const Formula& formula) {
 Formula parse_formula(std::string_view text) {
     Formula out = read_formula(read_whole(text), {});
     if (nesting(out) > deepest_nesting) refuse("nested too deeply", 0);
+    if (std::ranges::any_of(out.parts, holds_printed)) refuse("\"printed\" stands outermost", 0);
     return out;
 }
 

@@ -76,7 +76,7 @@ Certificate sealed(const std::vector<std::string>& header, const std::vector<std
 std::vector<std::string> certificate_records(const Formula& formula, const Decision& decision) {
     if (decision.verdict == Verdict::undecided) return {"code " + std::string(to_string(decision.why))};
     std::vector<std::string> out = {"precision " + std::to_string(precision_for(decision))};
-    if (decision.verdict == Verdict::refuted) {
+    if (decision.verdict == Verdict::refuted && formula.kind != Formula::Kind::printed) {
         const auto fails = refutation_records(formula, decision.refutation.value());
         out.insert(out.end(), fails.begin(), fails.end());
         return out;
@@ -131,6 +131,11 @@ CertificateSet certificates_of(const std::vector<Result>& results, const Context
     };
     for (const Result& result : results) add(add, result);
     return out;
+}
+
+std::string certificate_file(std::string id) {
+    std::ranges::replace(id, '/', '-');
+    return id + ".cert";
 }
 
 Certificate codebook_certificate(const Codebook<float>& table) {

@@ -31,6 +31,10 @@ struct Certificate {
 
 using CertificateSet = std::map<std::string, Certificate>; // by the claim's id, or `codebook`
 
+/// The name of the file that holds a claim's certificate: the id, with - for / (Table 10 has a column
+/// qwen2.5-7b/R2).
+[[nodiscard]] std::string certificate_file(std::string id);
+
 /// The certificate of a user's table: that it is nested and ordered. Its hash names the table.
 [[nodiscard]] Certificate codebook_certificate(const Codebook<float>& table);
 

@@ -96,6 +96,7 @@ void check_part(Check& check, const Formula& part) {
     case Formula::Kind::part:
         for (const Formula& inner : part.parts) check_part(check, inner);
         return;
+    case Formula::Kind::printed:
     case Formula::Kind::pending:
     case Formula::Kind::reader: check.not_decided(); // do not get here
     }
@@ -194,7 +195,8 @@ void Verifier::verify_text(const std::string& path, std::string_view text, Answe
     const bool is_part = statement.formula.kind == Formula::Kind::part;
     // A part decides no claim; with a proof of the whole it does. About a user's table no proof speaks.
     const bool is_external = is_part && verdict == "proved" && !claim.proof.empty() && table_hash.empty();
-    if ((verdict == (is_part ? "proved" : "supported") && !is_external) ||
+    const bool is_printed = statement.formula.kind == Formula::Kind::printed; // may hold for some values
+    if ((verdict == (is_part ? "proved" : "supported") && !is_external && !is_printed) ||
         (statement.pending && verdict != "undecided") || statement.sampled) {
         throw Invalid{6, "verdict_differs"};
     }
@@ -258,7 +260,9 @@ void Verifier::verify_records(const Statement& statement, Records& records, std:
                                         [written](unsigned p) { return written == std::to_string(p); });
     if (precision == precisions.end()) records.bad();
     Check check{statement, records, quantities, *precision, records.line()};
-    if (verdict == "refuted") {
+    if (statement.formula.kind == Formula::Kind::printed) {
+        check_printed(check, statement.formula, verdict);
+    } else if (verdict == "refuted") {
         check_counterexample(check);
     } else {
         check_part(check, statement.formula);

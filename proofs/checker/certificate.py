@@ -7,9 +7,10 @@ import rule_cover
 import rule_enumerate
 import rule_game
 import rule_lloyd
+import rule_printed
 import rule_unsat
 from evaluate import Evaluator
-from formula import Forall, Relation
+from formula import Forall, Printed, Relation
 from quantities import Quantities
 from records import Invalid, Records
 from registry import RISKS, row_of
@@ -75,8 +76,9 @@ class Checker:
         part, pending = ("part" in claim.formula.words), ("pending" in claim.formula.words)
         sampled = "reader" in claim.formula.words   # a sample is repeated, not certified
         external = bool(verdict == "proved" and part and claim.proof and not claim.table)   # the proof is Coq's to check
-        if (verdict == "proved" and part and not external or verdict == "supported" and not part or verdict != "undecided" and pending
-                or sampled):
+        printed = isinstance(claim.formula.body, Printed)            # may hold for some of the values it speaks of
+        if (verdict == "proved" and part and not external or verdict == "supported" and not part and not printed
+                or verdict != "undecided" and pending or sampled):
             raise Invalid(6, "verdict_differs")
         records.skip(6)
         used = self.uses(records, claim, folder)
@@ -90,7 +92,9 @@ class Checker:
         if precision not in PRECISIONS:
             raise records.malformed()
         context = Context(records, claim, precision, used)
-        if verdict == "refuted":
+        if printed:
+            rule_printed.check(claim.formula.body, verdict, context)
+        elif verdict == "refuted":
             rule_const.refute(context)
         else:
             walk(claim.formula.body, context)

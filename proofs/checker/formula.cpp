@@ -101,6 +101,19 @@ mpq_class read_number(const std::string& text) {
     return negative ? mpq_class(-value) : value;
 }
 
+/// What may have been rounded to these digits: half a unit of the last one to either side.
+Range printed_range(const std::string& text) {
+    if (text.find_first_not_of("0123456789.e+-") != std::string::npos) refuse("printed number " + text);
+    const mpq_class value = read_number(text);
+    const std::size_t mark = std::min(text.find('e'), text.size());
+    const std::size_t dot = std::min(text.find('.'), mark);
+    const std::string decimals(mark - std::min(dot + 1, mark), '0');
+    // the unit: the number with all digits 0 but the last, which is 1
+    const std::string unit = (decimals.empty() ? "1" : "0." + decimals.substr(1) + "1") + text.substr(mark);
+    const mpq_class half = read_number(unit) / 2;
+    return {value - half, value + half};
+}
+
 const std::map<std::string, Op> operations = {
     {"+", Op::add},     {"-", Op::subtract}, {"*", Op::multiply}, {"/", Op::divide}, {"^", Op::power},
     {"sqrt", Op::sqrt}, {"exp", Op::exp},    {"log", Op::log},    {"erf", Op::erf},  {"erfc", Op::erfc},
@@ -145,6 +158,8 @@ public:
             scope_ = before;
         } else if (head == "forall" && x.list.size() == 3 && !x.list[1].list.empty()) {
             f = forall(x, quantifier);
+        } else if (head == "printed" && x.list.size() == 3 && !x.list[1].list.empty() && outermost) {
+            f = printed(x);
         } else if (quantifier != nullptr) {
             refuse("(" + head + " under a quantifier");
         } else if (head == "part" && x.list.size() == 2 && outermost) {
@@ -208,16 +223,35 @@ private:
                 upper = floor_of(upper);
             }
             if (lower > upper) refuse("an empty range");
-            Node variable;
-            variable.op = Op::variable;
-            variable.slot = statement.slots++;
-            variable.constant = false;
-            f.bounds.push_back({new_name(b), variable.slot, integer, {lower, upper}});
-            scope_[b.head()] = shared(variable);
+            bind(b, integer, {lower, upper}, f);
         }
         f.parts.push_back(formula(x.list[2], false, &f));
         scope_ = before;
         return f;
+    }
+
+    /// (printed ((name digits) ...) formula)
+    Formula printed(const Expression& x) {
+        const auto before = scope_;
+        Formula f;
+        f.kind = Formula::Kind::printed;
+        for (const Expression& b : x.list[1].list) {
+            if (b.list.size() != 2 || !b.list[1].is_atom()) refuse("a printed number");
+            bind(b, false, printed_range(b.list[1].atom), f);
+        }
+        f.parts.push_back(formula(x.list[2], false, &f));
+        scope_ = before;
+        return f;
+    }
+
+    /// Adds a variable to what a quantifier binds.
+    void bind(const Expression& bound, bool integer, const Range& range, Formula& f) {
+        Node variable;
+        variable.op = Op::variable;
+        variable.slot = statement.slots++;
+        variable.constant = false;
+        f.bounds.push_back({new_name(bound), variable.slot, integer, range});
+        scope_[bound.head()] = shared(variable);
     }
 
     int term(const Expression& x) {

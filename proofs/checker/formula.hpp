@@ -40,6 +40,7 @@ struct Formula {
         conjunction,
         real_forall,
         integer_forall,
+        printed, ///< for all, none or some of the values that were rounded to printed numbers; outermost
         part,
         tree,
         symmetric,
@@ -54,7 +55,7 @@ struct Formula {
     Kind kind = Kind::pending;
     Relation relation = Relation::equal; ///< of a chain
     std::vector<int> terms;
-    std::vector<Bound> bounds;  ///< of a quantifier
+    std::vector<Bound> bounds;  ///< of a quantifier, of what is printed
     std::vector<Formula> parts; ///< subformulas
     unsigned depth = 0, digits = 0;
     std::optional<ProbePart> probe; ///< of a part about the probe model

@@ -14,6 +14,7 @@ OPERANDS = {**dict.fromkeys(("+", "-", "*", "/", "min", "max"), range(2, 1000)),
             **dict.fromkeys(functions.NAMES, range(2, 1000)),
             **dict.fromkeys(("sqrt", "exp", "log", "erf", "erfc", "tanh", "abs", "floor", "neg"), range(1, 2))}
 DECIMAL = re.compile(r"-?[0-9]+(/[0-9]+|(\.[0-9]+)?(e[+-]?[0-9]+)?)")
+PRINTED = re.compile(r"(-?[0-9]+)(?:\.([0-9]+))?(?:e([+-]?[0-9]{1,4}))?")
 HEX = re.compile(r"(-?)0x([0-9a-f]+)(?:\.([0-9a-f]+))?(?:p([+-]?[0-9]+))?")
 NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 QUANTITY = re.compile(r"(?:lloyd\.(?:distortion|gain|epsilon)|float32\.(?:gain|epsilon)|codebook\.(?:distortion|gain)"
@@ -39,6 +40,11 @@ class Forall:
 
 
 @dataclass
+class Printed(Forall):
+    """Its variables are what was rounded to printed digits; outermost."""
+
+
+@dataclass
 class Part:
     what: str                                  # and, a word of NAMED or of probe_part.WORDS
     arguments: list
@@ -50,6 +56,7 @@ class Formula:
     relations: list = field(default_factory=list)
     quantities: set = field(default_factory=set)   # first words: lloyd, float32, ...
     words: set = field(default_factory=set)        # of its parts
+    quantifiers: int = 0
 
 
 def require(truth, message):
@@ -130,6 +137,16 @@ class Reader:
         require(low <= high, "an empty range")
         return Variable(self.name(form[0], scope), len(form) == 4, low, high)
 
+    def printed(self, form, scope):
+        """(name digits): whatever was rounded to these digits, within half a unit of the last one."""
+        require(isinstance(form, list) and len(form) == 2 and isinstance(form[1], str), "(name digits)")
+        digits = PRINTED.fullmatch(form[1])
+        require(digits, f"not a printed number: {form[1]}")
+        whole, places, power = digits.groups("")
+        value, half = Fraction(whole + "." + (places or "0")), Fraction(1, 2 * 10 ** len(places))
+        scale = Fraction(10) ** int(power or 0)
+        return Variable(self.name(form[0], scope), False, (value - half) * scale, (value + half) * scale)
+
     @staticmethod
     def name(token, scope):
         require(isinstance(token, str) and NAME.fullmatch(token) and token not in ("pi", "e", *scope), "not a new name")
@@ -166,12 +183,22 @@ class Reader:
                 bound.append(self.bound(pair, scope))
                 scope = {**scope, bound[-1].name: self.node("variable", (), bound[-1])}
             require(len({v.integer for v in variables + bound}) == 1, "real and integer variables are mixed")
+            self.formula.quantifiers += 1
             return Forall(bound, self.part(rest[1], scope, variables + bound))
         if word in probe_part.WORDS and not variables:
             part = probe_part.read(word, rest)
             require(part, f"no such family, class or budget: {word}")
             self.formula.words.add(word)
             return Part(word, [part])
+        if word == "printed" and pairs:
+            require(outermost, "printed stands outermost")
+            bound = []
+            for pair in pairs:
+                bound.append(self.printed(pair, scope))
+                scope = {**scope, bound[-1].name: self.node("variable", (), bound[-1])}
+            body = self.part(rest[1], scope, bound)
+            require(self.formula.quantifiers == 0, "a quantifier under printed")
+            return Printed(bound, body)
         require(len(rest) == NAMED.get(word) and not variables, f"no such formula here: {word} of {len(rest)}")
         self.formula.words.add(word)
         if word == "part":

@@ -42,16 +42,19 @@ int run(const std::vector<std::string>& arguments) {
     if (files.empty()) throw BadUsage{"usage: kvproof-check [--registry claims.tsv] FILE..."};
 
     std::string text(registry_text());
+    std::string audit_text(kvcheck::audit_text());
     std::string proofs_text(checked_proofs_text());
     std::string proofs_path = "checked.tsv";
     if (registry_path) {
         text = contents(*registry_path).value_or("");
         if (text.empty()) throw BadUsage{*registry_path + ": cannot be read"};
-        proofs_path = registry_path->substr(0, registry_path->rfind('/') + 1) + "coq/checked.tsv";
+        const std::string folder = registry_path->substr(0, registry_path->rfind('/') + 1);
+        audit_text = contents(folder + "audit/claims.tsv").value_or("");
+        proofs_path = folder + "coq/checked.tsv";
         proofs_text = contents(proofs_path).value_or(""); // without it no proof counts as checked
     }
-    const Registry registry =
-        named(registry_path.value_or("the registry"), [&] { return read_registry(text); });
+    Registry registry = named(registry_path.value_or("the registry"), [&] { return read_registry(text); });
+    if (!audit_text.empty()) named("audit/claims.tsv", [&] { return add_to_registry(audit_text, registry); });
     const CheckedProofs proofs = named(proofs_path, [&] { return read_checked_proofs(proofs_text); });
     Verifier verifier(registry, proofs);
     bool all_valid = true;

@@ -16,6 +16,12 @@ std::vector<std::string_view> split(std::string_view text, char at) {
 } // namespace
 
 Registry read_registry(std::string_view text) {
+    Registry registry;
+    add_to_registry(text, registry);
+    return registry;
+}
+
+void add_to_registry(std::string_view text, Registry& registry) {
     const std::vector<std::string_view> rows = split(text, '\n');
     std::map<std::string_view, std::size_t> columns;
     const std::vector<std::string_view> names = split(rows[0], '\t');
@@ -23,7 +29,6 @@ Registry read_registry(std::string_view text) {
     for (const char* name : {"id", "rule", "scope", "formula", "proof"}) {
         if (!columns.contains(name)) throw BadUsage{std::string("no column ") + name};
     }
-    Registry registry;
     for (std::size_t i = 1; i < rows.size(); ++i) {
         if (rows[i].empty()) continue;
         const std::vector<std::string_view> fields = split(rows[i], '\t');
@@ -39,7 +44,6 @@ Registry read_registry(std::string_view text) {
             throw BadUsage{row + bad.message};
         }
     }
-    return registry;
 }
 
 CheckedProofs read_checked_proofs(std::string_view text) {

@@ -1,4 +1,5 @@
 """proofs/claims.tsv: which claims there are, and for each its rule, scope and formula."""
+import os
 import re
 from dataclasses import dataclass, replace
 
@@ -36,8 +37,17 @@ class Claim:
 
 
 def load(path):
-    """The claims by id; RegistryError with the file and the row where something is wrong."""
-    number, claims = 1, {}
+    """The claims by id, with those of audit/claims.tsv beside the file; RegistryError names file and row of what is wrong."""
+    claims = {}
+    load_file(path, claims)
+    audit = os.path.join(os.path.dirname(path), "audit", "claims.tsv")
+    if os.path.exists(audit):
+        load_file(audit, claims)
+    return claims
+
+
+def load_file(path, claims):
+    number = 1
     try:
         with open(path, encoding="utf-8", newline="\n") as file:
             names, *rows = [line.rstrip("\n").split("\t") for line in file] or [[]]
@@ -50,7 +60,6 @@ def load(path):
                                         formula.read(named["formula"]), named["proof"])
     except (OSError, UnicodeDecodeError, formula.FormulaError) as error:
         raise RegistryError(f"{path}: line {number}: {error}") from None
-    return claims
 
 
 def load_proofs(path):

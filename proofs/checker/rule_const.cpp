@@ -37,7 +37,12 @@ void check_counterexample(Check& check) {
     std::optional<mpz_class> number = read_integer(check.records.take("at", 1)[0]);
     Place place;
     if (!number || *number < 1 || !find(check.statement.formula, *number, place)) check.records.bad();
-    for (const Bound* bound : place.bounds) {
+    read_point(check, place.bounds);
+    if (check.evaluator.truth(*place.relation) != Truth::no) check.not_decided();
+}
+
+void read_point(Check& check, const std::vector<const Bound*>& bounds) {
+    for (const Bound* bound : bounds) {
         const auto fields = check.records.take("value", 2);
         const std::optional<mpq_class> value = read_rational(fields[1]);
         if (fields[0] != bound->name || !value || *value < bound->range.lo || *value > bound->range.hi) {
@@ -46,7 +51,6 @@ void check_counterexample(Check& check) {
         if (bound->integer && value->get_den() != 1) check.records.bad();
         check.evaluator.set(bound->slot, {*value, *value});
     }
-    if (check.evaluator.truth(*place.relation) != Truth::no) check.not_decided();
 }
 
 } // namespace kvcheck

@@ -16,12 +16,25 @@ def decide(truth, line):
 
 def refute(context):
     """at K and the values of the variables around relation K: the relation is certainly false there."""
+    relation = numbered(context.records.record("at", 1)[0], context)
+    box = read_point(relation.variables, context)
+    if context.evaluator.truth(relation, box) is not False:
+        raise Invalid(context.precision_line, "not_decided")
+
+
+def numbered(field, context):
+    """The relation of this number, counted from 1."""
     records, relations = context.records, context.claim.formula.relations
-    k = records.integer(records.record("at", 1)[0])
+    k = records.integer(field)
     if not 1 <= k <= len(relations):
         raise records.malformed()
-    relation, box = relations[k - 1], {}
-    for variable in relation.variables:
+    return relations[k - 1]
+
+
+def read_point(variables, context):
+    """The `value` records of these variables: a box that is a point."""
+    records, box = context.records, {}
+    for variable in variables:
         name, field = records.record("value", 2)
         value = records.rational(field)
         if name != variable.name or not variable.low <= value <= variable.high or \
@@ -29,5 +42,4 @@ def refute(context):
             raise records.malformed()
         value = value.numerator if value.denominator == 1 else value
         box[variable] = value, value
-    if context.evaluator.truth(relation, box) is not False:
-        raise Invalid(context.precision_line, "not_decided")
+    return box

@@ -12,8 +12,10 @@ struct Frame {
 
 constexpr unsigned most_splits = 65536;
 
-/// Reads one cover, depth first, and checks the relation on each leaf.
-void check_leaves(Check& check, const Formula& relation, const std::vector<const Bound*>& bounds) {
+} // namespace
+
+/// Depth first, the lower half of a split before the upper one.
+void check_leaves(Check& check, const std::vector<const Bound*>& bounds, const std::function<void()>& leaf) {
     std::vector<Frame> path;
     unsigned splits = 0;
     while (true) {
@@ -31,8 +33,7 @@ void check_leaves(Check& check, const Formula& relation, const std::vector<const
             check.evaluator.set(bound->slot, {side.lo, *at});
             continue;
         }
-        (void)check.records.take("leaf", 0);
-        if (check.evaluator.truth(relation) != Truth::yes) throw Invalid{check.records.line(), "not_decided"};
+        leaf();
         // To the upper half of the last split whose upper half is yet to come.
         for (; !path.empty() && !path.back().lower; path.pop_back()) {
             const Frame& done = path.back();
@@ -47,6 +48,8 @@ void check_leaves(Check& check, const Formula& relation, const std::vector<const
     }
 }
 
+namespace {
+
 void check_under(Check& check, const Formula& part, std::vector<const Bound*>& bounds) {
     for (const Bound& bound : part.bounds) {
         bounds.push_back(&bound);
@@ -54,7 +57,11 @@ void check_under(Check& check, const Formula& part, std::vector<const Bound*>& b
     }
     if (part.kind == Formula::Kind::relation) {
         if (part.relation != Relation::equal) {
-            check_leaves(check, part, bounds);
+            check_leaves(check, bounds, [&] {
+                (void)check.records.take("leaf", 0);
+                if (check.evaluator.truth(part) != Truth::yes)
+                    throw Invalid{check.records.line(), "not_decided"};
+            });
         } else if (!check.evaluator.identical(part)) {
             check.not_decided();
         }

@@ -4,6 +4,8 @@
 #include "quantities.hpp"
 #include "records.hpp"
 
+#include <functional>
+
 namespace kvcheck {
 
 /// What the check of one certificate's records works with, and what it leaves.
@@ -30,6 +32,13 @@ struct Check {
 void check_relation(Check& check, const Formula& relation);
 /// A certificate that refutes: `at K` and the values.
 void check_counterexample(Check& check);
+/// The values of these variables, by the records `value NAME RATIONAL`.
+void read_point(Check& check, const std::vector<const Bound*>& bounds);
+/// Reads the splits of one cover of the variables' ranges; `leaf` reads and checks each of its leaves, with
+/// the variables set to the box at hand.
+void check_leaves(Check& check, const std::vector<const Bound*>& bounds, const std::function<void()>& leaf);
+/// A statement about printed numbers, for each of the three verdicts.
+void check_printed(Check& check, const Formula& printed, std::string_view verdict);
 /// What stands under a real quantifier: covers, or no records for equalities.
 void check_cover(Check& check, const Formula& forall);
 /// An integer quantifier: `cases N`.

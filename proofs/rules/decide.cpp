@@ -23,6 +23,7 @@ Decision decide(const Formula& formula, const Box& box, const Context& context) 
     case Formula::Kind::universal:
         if (formula.bounds.front().integer) return decide_enumerate(formula, box, context);
         return decide_cover(formula, box, context);
+    case Formula::Kind::printed: return decide_printed(formula, context);
     case Formula::Kind::part: {
         Decision part = decide(formula.parts.front(), box, context);
         // What was checked is a part of the claim: it cannot earn more than support.

@@ -40,6 +40,10 @@ struct TruthAt {
 /// A universal statement over real boxes, by branch and bound.
 [[nodiscard]] Decision decide_cover(const Formula& universal, const Box& box, const Context& context);
 
+/// A relation or a conjunction about printed numbers: proved where it holds for all values that these may
+/// stand for, refuted where for none, supported (rounding_edge) where for some and not for others.
+[[nodiscard]] Decision decide_printed(const Formula& printed, const Context& context);
+
 /// A universal statement over integer ranges, instance by instance. Inside stand relations and conjunctions
 /// only.
 [[nodiscard]] Decision decide_enumerate(const Formula& universal, const Box& box, const Context& context);

@@ -126,6 +126,22 @@ TEST(Output, of_verify) {
         EXPECT_NE(refuted.find(part), std::string::npos) << part;
 }
 
+/// Among other claims the audit's rows are one line of the table; asked for alone they are listed.
+TEST(Output, of_verify_sums_up_the_audit) {
+    const std::string both =
+        output_of({"verify", "readkv.thm1.coefficient", "paper.audit.readkv.text.E.1.1.*"});
+    EXPECT_NE(
+        both.find(
+            "paper.audit.*            5 sentences about printed numbers: 5 proved, 0 refuted, 0 left open"),
+        std::string::npos)
+        << both;
+    EXPECT_EQ(both.find("paper.audit.readkv.text.E.1.1.square"), std::string::npos) << both;
+    EXPECT_NE(both.find("6 claims: 6 proved"), std::string::npos) << both;
+    const std::string alone = output_of({"verify", "paper.audit.readkv.text.E.1.1.*"});
+    EXPECT_NE(alone.find("paper.audit.readkv.text.E.1.1.square"), std::string::npos) << alone;
+    EXPECT_EQ(alone.find("sentences about printed numbers"), std::string::npos) << alone;
+}
+
 TEST(Output, of_verify_as_json_keeps_the_contract) {
     const Json json = Json::parse(
         output_of({"verify", "readkv.lemma7.gain.1.*", "readkv.eq4.quantisers.fine", "--format", "json"}));

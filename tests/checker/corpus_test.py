@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 import corpus_functions
+import corpus_printed
 import corpus_probe
 import make_corpus
 
@@ -31,7 +32,7 @@ def bad_usage(checker, folder):
                   "reader-inside": "(forall ((x 0 1)) (reader y 0 1))", "reader-short": "(reader y 0)", "reader-nameless": "(reader (y) 0 1)",
                   "reader-sign": "(reader y -1 1)", "reader-large": "(reader y 0 12345678)",
                   "bound": "(forall ((x 0 (sqrt 2))) (< x 2))", "one-term": "(< 1)", "deep": "(and " * 100000 + "(< 1 2)" + ")" * 100000,
-                  **corpus_functions.BAD_FORMULAS, **corpus_probe.BAD_FORMULAS}
+                  **corpus_functions.BAD_FORMULAS, **corpus_printed.BAD_FORMULAS, **corpus_probe.BAD_FORMULAS}
     calls = {"no-file": [], "option": ["--what", good]}
     broken = os.path.join(folder, "broken", "coq")     # a list of checked proofs that cannot be read
     os.makedirs(broken)

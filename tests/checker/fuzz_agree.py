@@ -24,7 +24,7 @@ BATCH = 250
 PRECISIONS = ["128", "256", "512", "1024", "2048", "4096"]
 FIELDS = ["", "0", "-0", "1", "-1", "2", "7", "1/2", "2/4", "-1/3", "3/1", "0x0", "-0x0", "0x1", "-0x1f", "0x00", "0xA", "+1", "01", "1e3",
           "x", "y", "n", "leaf", "128", "256", "127", "65536", "9" * 30, "9" * 2001, "1/" + "7" * 1998, "0x" + "f" * 1998, "\t"]
-LINES = ["leaf", "split x 1/2", "split y 0", "split x 1/4", "cases 8", "cases 12", "precision 128", "precision 4096", "scale 0",
+LINES = ["leaf", "leaf 1", "leaf 2", "holds", "split x 1/2", "split y 0", "split x 1/4", "cases 8", "cases 12", "precision 128", "precision 4096", "scale 0",
          "scale 160", "at 1", "at 2", "value x 1/2", "value n 3", "code effort", "code node_budget", "", " ", "end", "use", "use x y",
          "verdict proved", "verdict refuted", "verdict supported", "verdict undecided", "level 1 0x0", "point 1 0x1", "split 1 0 0x0 0x0",
          "record 0x0", "record 0x3", "tree 0", "tree -", "tree 0 1 1", "lower zero", "lower unread", "lower clique 0 1 2", "lower unsat 1", "rup 0 1", "rup 1 0 1 2",

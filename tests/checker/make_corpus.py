@@ -14,6 +14,7 @@ import mpmath
 
 import corpus_codebook
 import corpus_functions
+import corpus_printed
 import corpus_probe
 import corpus_proofs
 import corpus_quantifiers
@@ -355,6 +356,7 @@ def small(root, rows):
     corpus_quantifiers.covers(c)
     corpus_quantifiers.cases(c)
     corpus_functions.functions(c)
+    corpus_printed.add(c)
     frame(c)
     records(c)
     tree(c, splits, 3)

@@ -11,6 +11,7 @@ generate() { # DOCUMENT
     case $1 in
     cli.md) "$kvproof" help --markdown ;;
     claims.md) "$kvproof" claims --format markdown ;;
+    audit.md) "$kvproof" claims 'paper.audit.*' --format markdown ;;
     errors.md) "$kvproof" help --errors-markdown ;;
     esac
 }
@@ -18,7 +19,7 @@ generate() { # DOCUMENT
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
 status=0
-for document in cli.md claims.md errors.md; do
+for document in cli.md claims.md audit.md errors.md; do
     generate "$document" >"$made/$document"
     case $mode in
     check)

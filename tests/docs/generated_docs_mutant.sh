@@ -10,7 +10,7 @@ trap 'rm -rf "$docs"' EXIT
 
 "$check" write "$kvproof" "$docs"
 "$check" check "$kvproof" "$docs"
-for document in cli.md claims.md errors.md; do
+for document in cli.md claims.md audit.md errors.md; do
     cp "$docs/$document" "$docs/kept"
     for mutant in 'sed -i 1d' rm; do
         $mutant "$docs/$document"
