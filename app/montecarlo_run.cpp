@@ -4,6 +4,7 @@
 #include "lib/error.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 
 namespace kvproof::app {
@@ -47,9 +48,13 @@ public:
         return out;
     }
 
+    /// In ascending order whatever the executor's, so that a file holds a beginning of the blocks.
     void alone(const std::vector<std::uint64_t>& blocks) {
-        run_.execute(blocks.size(),
-                     [&](std::size_t i) { finish(blocks[i], run_block(task_, blocks[i], run_.trials)); });
+        std::atomic<std::size_t> next = 0;
+        run_.execute(blocks.size(), [&](std::size_t) {
+            const std::uint64_t block = blocks[next++];
+            finish(block, run_block(task_, block, run_.trials));
+        });
     }
 
     void in_rounds(const std::vector<std::uint64_t>& blocks) {

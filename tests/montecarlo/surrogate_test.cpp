@@ -1,5 +1,5 @@
-// F.7's figures on a capture: scores, diagonals and errors against those of the error certificates (other code,
-// other sums, rounded upward), the interactions' signs on hand-made cases, and Kendall's tau.
+// F.7's figures on a capture: scores, diagonals and errors against those of the error certificates (other
+// code, other sums, rounded upward), the interactions' signs on hand-made cases, and Kendall's tau.
 #include "lib/reader/measure.hpp"
 #include "sim/montecarlo/confidence.hpp"
 #include "sim/montecarlo/observed_layer.hpp"
@@ -35,8 +35,8 @@ TEST(Energies, are_those_of_the_certificates) {
     const CaptureLayer calibration = files.calibration->layer(0);
     const ReaderSettings settings{keys, values, code, ValueScale::unit, Pool::layer};
     const QueryRows rows = {0, shape.queries / 2, shape.queries - 1};
-    const Measured measured = measure(*make_reader("readkv:8,2", shape.layers), {full, &calibration, 0}, settings,
-                                      rows, true, {}, run_in_order, [] {});
+    const Measured measured = measure(*make_reader("readkv:8,2", shape.layers), {full, &calibration, 0},
+                                      settings, rows, true, {}, run_in_order, [] {});
     const ObservedLayer layer(full, calibration, keys, values, code);
     const auto policy = adaptive_policy({2, 2}, code.gain, false);
     const TwoStageReader reader(layer.encoded, *policy, keys, values, ValueScale::unit);
@@ -66,7 +66,8 @@ TEST(Energies, are_those_of_the_certificates) {
             const Energies of_values = value_energies(layer, reader, call, head);
             // sums of at most 10^5 terms, in which cancellation costs 10^2: far below a billionth
             const auto close = [&](double ours, double theirs, const char* what) {
-                EXPECT_LE(std::fabs(ours - theirs), 1e-8 * theirs) << what << ", row " << row << ", head " << g;
+                EXPECT_LE(std::fabs(ours - theirs), 1e-8 * theirs)
+                    << what << ", row " << row << ", head " << g;
                 ++compared;
             };
             close(of_keys.diagonal, a_k, "A_K");
@@ -82,8 +83,8 @@ TEST(Energies, are_those_of_the_certificates) {
 }
 
 TEST(Energies, interactions_have_signs) {
-    EXPECT_EQ((Energies{4, 1, 0}.interaction()), 0.75);  // residuals that add up
-    EXPECT_EQ((Energies{1, 4, 0}.interaction()), -3);    // that cancel
+    EXPECT_EQ((Energies{4, 1, 0}.interaction()), 0.75); // residuals that add up
+    EXPECT_EQ((Energies{1, 4, 0}.interaction()), -3);   // that cancel
     EXPECT_TRUE(std::isnan(Energies{0, 0, 0}.interaction()));
 }
 
@@ -119,7 +120,7 @@ TEST(Surrogate, trials_depend_on_their_number_alone) {
 
 TEST(Surrogate, the_score_ranks_schedules_and_a_shuffled_one_does_not) {
     const Task task = make_task("surrogate", {}, 0, inputs());
-    const Sums sums = run_range(task, 0, 64);
+    const Sums sums = run_range(task, 0, 400);
     for (std::size_t m : {6U, 7U}) { // key_agreement, value_agreement
         const Estimate found = estimate(task.experiment.metrics[m], sums.metrics[m]);
         EXPECT_GT(*found.lower, 0) << task.experiment.metrics[m].name;
