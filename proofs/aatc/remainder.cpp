@@ -164,7 +164,7 @@ DistortionParts distortion_parts(const TwoPointNoise& noise, Bits bits) {
             (c1 * variance + c2 * power(reach, 3)) * frobenius * value_size * value_size;
         return add(exact(of_values), mul(exact(c3 * power(reach, 4)), widest, bits), bits);
     };
-    out.bound = bound(Rational(3, 4), Rational(5, 6), Rational(11, 12));
+    out.bound = bound(Rational(27, 100), Rational(5, 6), Rational(11, 12));
     out.printed = bound(4, 156, 95);
     return out;
 }

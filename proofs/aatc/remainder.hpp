@@ -25,7 +25,7 @@ struct DistortionParts {
     Interval key;        ///< D_K
     Interval value;      ///< D_V
     Interval remainder;  ///< R = D - D_K - D_V
-    Interval bound;      ///< of |R|: (3/4 s + 5/6 A_0^3) ||W_O||_F^2 sigma_V^2 + 11/12 D_o A_0^4
+    Interval bound;      ///< of |R|: (27/100 s + 5/6 A_0^3) ||W_O||_F^2 sigma_V^2 + 11/12 D_o A_0^4
     Interval printed;    ///< the same with the printed steps' 4, 156 and 95
 };
 

@@ -1,14 +1,15 @@
 (** AATC, Theorem 1: its remainder, with every constant explicit and absolute.
 
-    aatc.thm1.remainder.sharp   |D - D_K - D_V| <= (3/4 |q|^2 sigma_K^2 + 5/6 A^3) |W_O|_F^2 sigma_V^2 + 11/12 D_o A^4,
+    aatc.thm1.remainder.sharp   |D - D_K - D_V| <= (27/100 |q|^2 sigma_K^2 + 5/6 A^3) |W_O|_F^2 sigma_V^2 + 11/12 D_o A^4,
                                 A = kappa sigma_K |q|_1, D_o = max |v_i W_O - o|^2.
     aatc.thm1.remainder         the same with the constants 4, 156 and 95 of the printed steps.
     aatc.thm1.remainder.decomposition   D = E |E_K|^2 + sum_i E[a^_i^2] omega_i, omega_i = E |delta v_i W_O|^2.
     aatc.thm1.remainder.per_token.sum   |E delta a_i| <= a_i |q|^2 sigma_K^2 + A^3/6.
 
-    x_i = alpha_i - abar. Pathwise |E_K|^2 - |E_K^(1)|^2 - 2 E_K^(1) E_K^(2)' is at most 11/12 D_o A^4, and sum delta a_i^2
-    exceeds sum (a_i x_i)^2 by at most A^3/2 (SoftmaxChange.v). With s = |q|^2 sigma_K^2, E sum (a_i x_i)^2 <= s/4 and
-    sum 2 a_i |E delta a_i| <= s/2 + A^3/3 (TokenVariances.v). No case distinction on A is needed. *)
+    x_i = alpha_i - abar, X_i = E x_i^2, M = sum a_l X_l. Pathwise |E_K|^2 - |E_K^(1)|^2 - 2 E_K^(1) E_K^(2)' is at most
+    11/12 D_o A^4, and sum |delta a_i^2 - (a_i x_i)^2| at most A^3/2 (SoftmaxChange.v). The sum over i of omega_i times
+    2 a_i E delta a_i + E delta a_i^2 is that of omega_i a_i^2 (2 X_i - M), at most 27/100 |q|^2 sigma_K^2 max omega_i
+    (TokenVariances.v), up to (A^3/3 + A^3/2) max omega_i. No case distinction on A is needed. *)
 From Coq Require Import Reals Lra Lia.
 From Coquelicot Require Import Coquelicot.
 From KVProof Require Import FiniteSums Probability Euclid LinearExpectation Softmax CentralMoments AATCLemma1 AATCTheorem1 SoftmaxChange TokenVariances.
@@ -179,19 +180,34 @@ Proof.
   pose proof (mean_change 0 HT) as M. set (Z := EK (fun k => change T s (alpha k) 0%nat) - _) in M. pose proof (Rabs_pos Z). lra.
 Qed.
 
-(** sum_i (2 a_i |E delta a_i| + E delta a_i^2). *)
-Lemma change_squares :
-  \sum_(i < T) (EK (fun k => change T s (alpha k) i ^ 2)) <= (\sum_(i < T) (weights i ^ 2 * X i)) + A0 ^ 3 / 2.
+(** sum_i |2 a_i E delta a_i + E delta a_i^2 - a_i^2 (2 X_i - M)|, beyond the second order. *)
+Lemma beyond_second : \sum_(i < T) Rabs (2 * weights i * EK (fun k => change T s (alpha k) i)
+    + EK (fun k => change T s (alpha k) i ^ 2) - weights i ^ 2 * (2 * X i - \sum_(l < T) (weights l * X l))) <= 5 / 6 * A0 ^ 3.
 Proof.
-  rewrite <- (Ex_sum OmegaK EK linK T (fun i k => change T s (alpha k) i ^ 2)).
-  replace ((\sum_(i < T) (weights i ^ 2 * X i)) + A0 ^ 3 / 2)
-    with (EK (fun k => (\sum_(i < T) (weights i ^ 2 * x k i ^ 2)) + A0 ^ 3 / 2)).
-  - apply Ex_le; auto. intros k. pose proof (squares T s (alpha k) A0 HT (alpha_bounded k)) as Q.
-    rewrite (sum_ext T (fun i => first T s (alpha k) i ^ 2) (fun i => weights i ^ 2 * x k i ^ 2)) in Q
-      by (intros; unfold first, x, weights; ring). exact Q.
-  - rewrite (proj1 linK (fun k => \sum_(i < T) (weights i ^ 2 * x k i ^ 2)) (fun _ => A0 ^ 3 / 2)), (Ex_const OmegaK EK HK).
-    f_equal. rewrite (Ex_sum OmegaK EK linK T (fun i k => weights i ^ 2 * x k i ^ 2)). apply sum_ext. intros i _.
-    apply (Ex_scal OmegaK EK linK (weights i ^ 2) (fun k => x k i ^ 2)).
+  set (c := fun i => EK (fun k => change T s (alpha k) i)). set (M := \sum_(l < T) (weights l * X l)).
+  set (h := fun i k => change T s (alpha k) i ^ 2 - first T s (alpha k) i ^ 2).
+  assert (H : each i < T, EK (h i) = EK (fun k => change T s (alpha k) i ^ 2) - weights i ^ 2 * X i).
+  { intros i _. unfold h. rewrite Ex_minus by auto. f_equal. unfold X.
+    rewrite <- (Ex_scal OmegaK EK linK (weights i ^ 2) (fun k => x k i ^ 2)). apply Ex_ext. intros k.
+    unfold first, x, weights. ring. }
+  assert (Q : \sum_(i < T) Rabs (EK (h i)) <= A0 ^ 3 / 2).
+  { apply Rle_trans with (EK (fun k => \sum_(i < T) Rabs (h i k))).
+    - rewrite (Ex_sum OmegaK EK linK T (fun i k => Rabs (h i k))). apply sum_le. intros i _. apply Rabs_le. split.
+      + pose proof (Ex_le OmegaK EK HK (fun k => -1 * Rabs (h i k)) (h i)) as L.
+        rewrite (Ex_scal OmegaK EK linK (-1) (fun k => Rabs (h i k))) in L.
+        assert (-1 * EK (fun k => Rabs (h i k)) <= EK (h i)); [|lra]. apply L. intros k. pose proof (Rabs_pos (h i k)).
+        pose proof (Rle_abs (- h i k)). rewrite Rabs_Ropp in *. lra.
+      + apply Ex_le; auto. intros k. apply Rle_abs.
+    - rewrite <- (Ex_const OmegaK EK HK (A0 ^ 3 / 2)). apply Ex_le; auto. intros k.
+      exact (squares T s (alpha k) A0 HT (alpha_bounded k)). }
+  apply Rle_trans with (\sum_(i < T) (A0 ^ 3 / 3 * weights i + Rabs (EK (h i)))).
+  - apply sum_le. intros i Hi. pose proof (mean_change i Hi) as C. fold (c i) M in C.
+    pose proof (a_between T weights Hp i Hi) as Bi.
+    apply Rle_trans with (Rabs (2 * weights i * (c i - weights i / 2 * (X i - M)) + EK (h i))).
+    { right. f_equal. rewrite H by auto. fold (c i). field. }
+    eapply Rle_trans; [apply Rabs_triang|]. apply Rplus_le_compat_r. rewrite Rabs_mult, (Rabs_right (2 * weights i)) by lra.
+    apply Rle_trans with (2 * weights i * (A0 ^ 3 / 6)); [apply Rmult_le_compat_l; lra|]. right. field.
+  - rewrite sum_plus, sum_scal. change (\sum_(i < T) weights i) with (sum T weights). rewrite (proj2 Hp). lra.
 Qed.
 
 Lemma omega_between i : (i < T)%nat -> 0 <= omega i <= W2 * sigmaV2.
@@ -202,13 +218,13 @@ Proof.
 Qed.
 
 Lemma value_part : Rabs (\sum_(i < T) (EK (fun k => weights' k i ^ 2) * omega i) - value_distortion)
-  <= (3 / 4 * sk + 5 / 6 * A0 ^ 3) * (W2 * sigmaV2).
+  <= (27 / 100 * sk + 5 / 6 * A0 ^ 3) * (W2 * sigmaV2).
 Proof.
   set (c := fun i => EK (fun k => change T s (alpha k) i)). set (d := fun i => EK (fun k => change T s (alpha k) i ^ 2)).
-  set (M := \sum_(l < T) (weights l * X l)). set (S2 := \sum_(i < T) (weights i ^ 2)).
+  set (M := \sum_(l < T) (weights l * X l)). set (y := fun i => weights i ^ 2 * (2 * X i - M)).
   assert (E : \sum_(i < T) (EK (fun k => weights' k i ^ 2) * omega i) - value_distortion
-    = \sum_(i < T) ((2 * weights i * c i + d i) * omega i)).
-  { unfold value_distortion. rewrite <- sum_minus. apply sum_ext. intros i _.
+    = (\sum_(i < T) (omega i * y i)) + \sum_(i < T) (omega i * (2 * weights i * c i + d i - y i))).
+  { unfold value_distortion. rewrite <- sum_minus, <- sum_plus. apply sum_ext. intros i _.
     rewrite (sum_ext dv _ (fun c' => weights i ^ 2 * (vv i c' * norm2 D (W c')))) by (intros; ring).
     rewrite sum_scal. fold (omega i).
     rewrite (Ex_ext OmegaK EK _ (fun k => (weights i ^ 2 + 2 * weights i * change T s (alpha k) i) + change T s (alpha k) i ^ 2))
@@ -216,41 +232,22 @@ Proof.
     rewrite (proj1 linK (fun k => weights i ^ 2 + 2 * weights i * change T s (alpha k) i) (fun k => change T s (alpha k) i ^ 2)).
     rewrite (proj1 linK (fun _ => weights i ^ 2) (fun k => 2 * weights i * change T s (alpha k) i)), (Ex_const OmegaK EK HK).
     rewrite (Ex_scal OmegaK EK linK (2 * weights i) (fun k => change T s (alpha k) i)). fold (c i) (d i). ring. }
-  rewrite E. pose proof A0_cubed as A3.
-  pose proof (first_variances T weights e X sk Hp token_variance_between token_variances) as V1.
-  pose proof (mean_variance T weights e X sk Hp token_variance_between token_variances) as V2. fold S2 M in V2.
-  pose proof (S2_between T weights Hp) as B2. fold S2 in B2.
-  assert (D0 : each i < T, 0 <= d i) by (intros i _; apply HK; intros; apply pow2_ge_0).
-  pose proof change_squares as V3. change (\sum_(i < T) d i <= (\sum_(i < T) (weights i ^ 2 * X i)) + A0 ^ 3 / 2) in V3.
-  assert (C : each i < T, 2 * weights i * Rabs (c i) <= weights i ^ 2 * X i + (M * weights i ^ 2 + A0 ^ 3 / 3 * weights i)).
-  { intros i Hi. pose proof (mean_change i Hi) as Q. fold (c i) M in Q. apply Rabs_le_between in Q.
-    pose proof (a_between T weights Hp i Hi) as Bi.
-    pose proof (X_nonneg T weights e X sk Hp token_variance_between token_variances i Hi) as L1.
-    assert (Rabs (c i) <= weights i / 2 * (X i + M) + A0 ^ 3 / 6).
-    { apply Rabs_le. assert (0 <= weights i / 2 * X i) by (apply Rmult_le_pos; lra).
-      assert (0 <= weights i / 2 * M) by (apply Rmult_le_pos; lra). lra. }
-    apply Rle_trans with (2 * weights i * (weights i / 2 * (X i + M) + A0 ^ 3 / 6)); [apply Rmult_le_compat_l; lra|].
-    right. field. }
-  assert (Total : \sum_(i < T) (2 * weights i * Rabs (c i) + d i) <= 3 / 4 * sk + 5 / 6 * A0 ^ 3).
-  { rewrite sum_plus. apply sum_le in C. rewrite !sum_plus, !sum_scal in C. fold S2 in C.
-    change (\sum_(i < T) weights i) with (sum T weights) in C. rewrite (proj2 Hp) in C.
-    assert (S0 : 0 <= sk) by (pose proof (token_variance_between 0%nat HT); lra).
-    assert (M * S2 <= sk / 4).
-    { apply Rle_trans with (sk * (1 - S2) * S2); [apply Rmult_le_compat_r; lra|].
-      pose proof (pow2_ge_0 (S2 - 1 / 2)). assert ((1 - S2) * S2 <= 1 / 4) by lra. nra. }
-    eapply Rle_trans; [apply Rplus_le_compat; [exact C|exact V3]|]. clear - V1 H A3. lra. }
-  eapply Rle_trans; [apply sum_abs|].
-  apply Rle_trans with (\sum_(i < T) ((2 * weights i * Rabs (c i) + d i) * (W2 * sigmaV2))).
-  - apply sum_le. intros i Hi. pose proof (omega_between i Hi). pose proof (a_between T weights Hp i Hi). specialize (D0 i Hi).
-    rewrite Rabs_mult, (Rabs_right (omega i)) by lra. apply Rmult_le_compat; try lra; [apply Rabs_pos|].
-    eapply Rle_trans; [apply Rabs_triang|]. rewrite Rabs_mult, (Rabs_right (2 * weights i)), (Rabs_right (d i)) by lra. lra.
-  - rewrite sum_scal_r. apply Rmult_le_compat_r; auto. pose proof (omega_between 0%nat HT). lra.
+  rewrite E. pose proof (omega_between 0%nat HT) as O.
+  pose proof (second_order T weights e X sk Hp token_variance_between token_variances omega (W2 * sigmaV2) omega_between) as S.
+  pose proof beyond_second as B. change (\sum_(i < T) Rabs (2 * weights i * c i + d i - y i) <= 5 / 6 * A0 ^ 3) in B.
+  assert (R : Rabs (\sum_(i < T) (omega i * (2 * weights i * c i + d i - y i))) <= W2 * sigmaV2 * (5 / 6 * A0 ^ 3)).
+  { eapply Rle_trans; [apply sum_abs|].
+    apply Rle_trans with (\sum_(i < T) (W2 * sigmaV2 * Rabs (2 * weights i * c i + d i - y i))).
+    - apply sum_le. intros i Hi. pose proof (omega_between i Hi). rewrite Rabs_mult, (Rabs_right (omega i)) by lra.
+      apply Rmult_le_compat_r; [apply Rabs_pos|lra].
+    - rewrite sum_scal. apply Rmult_le_compat_l; [lra|exact B]. }
+  eapply Rle_trans; [apply Rabs_triang|]. eapply Rle_trans; [apply Rplus_le_compat; [exact S|exact R]|]. right. ring.
 Qed.
 
 (** A0 = kappa |q|_1 sigma_K for b = kappa sigma_K; the squared length of W_O; U^2 = D_o. *)
 Theorem remainder :
   Rabs (distortion - key_distortion - value_distortion)
-  <= (3 / 4 * (norm2 dk q * sigmaK2) + 5 / 6 * A0 ^ 3) * ((\sum_(c < dv) norm2 D (W c)) * sigmaV2) + 11 / 12 * U ^ 2 * A0 ^ 4.
+  <= (27 / 100 * (norm2 dk q * sigmaK2) + 5 / 6 * A0 ^ 3) * ((\sum_(c < dv) norm2 D (W c)) * sigmaV2) + 11 / 12 * U ^ 2 * A0 ^ 4.
 Proof.
   rewrite decomposition. pose proof key_part as K. pose proof value_part as V. fold sk W2.
   apply Rabs_le_between in K. apply Rabs_le_between in V. apply Rabs_le. lra.
@@ -264,7 +261,7 @@ Proof.
   pose proof remainder as R. fold sk W2 in R |- *. pose proof A0_cubed as A3.
   assert (S0 : 0 <= sk) by (pose proof (token_variance_between 0%nat HT); lra).
   pose proof (omega_between 0%nat HT) as O.
-  assert ((3 / 4 * sk + 5 / 6 * A0 ^ 3) * (W2 * sigmaV2) <= (4 * sk + 156 * A0 ^ 3) * (W2 * sigmaV2))
+  assert ((27 / 100 * sk + 5 / 6 * A0 ^ 3) * (W2 * sigmaV2) <= (4 * sk + 156 * A0 ^ 3) * (W2 * sigmaV2))
     by (apply Rmult_le_compat_r; lra).
   assert (0 <= U ^ 2 * A0 ^ 4) by (replace (U ^ 2 * A0 ^ 4) with ((U * A0 ^ 2) ^ 2) by ring; apply pow2_ge_0). lra.
 Qed.

@@ -1,7 +1,7 @@
 (** What softmax weights p do when logits s move by a, |a_i| <= A: delta p_i = p_i x_i + rho_i, x the centred a.
 
-    By Taylor's theorem sum |delta p_i| <= A, sum |rho_i| <= A^2/2 and each |rho_i| <= A^2/4, so sum delta p_i^2 exceeds
-    sum (p_i x_i)^2 by at most A^3/2; and for outputs u_i about their mean, none longer than U,
+    By Taylor's theorem sum |delta p_i| <= A, sum |rho_i| <= A^2/2 and each |rho_i| <= A^2/4, so
+    sum |delta p_i^2 - (p_i x_i)^2| <= A^3/2; and for outputs u_i about their mean, none longer than U,
     |sum delta p_i u_i|^2 - |sum p_i x_i u_i|^2 is twice a product with the second-order term, and at most 11/12 U^2 A^4. *)
 From Coq Require Import Reals Lra Lia Psatz.
 From Coquelicot Require Import Coquelicot.
@@ -124,14 +124,13 @@ Proof.
 Qed.
 
 (** What the change of the weights has beyond its first order, in squares. *)
-Theorem squares : \sum_(i < n) (change i ^ 2) <= \sum_(i < n) (first i ^ 2) + A ^ 3 / 2.
+Theorem squares : \sum_(i < n) Rabs (change i ^ 2 - first i ^ 2) <= A ^ 3 / 2.
 Proof.
-  apply Rle_trans with (\sum_(i < n) (first i ^ 2 + A ^ 2 / 4 * (Rabs (change i) + Rabs (first i)))).
+  apply Rle_trans with (\sum_(i < n) (A ^ 2 / 4 * (Rabs (change i) + Rabs (first i)))).
   - apply sum_le. intros i Hi. pose proof (beyond_first_each i Hi) as B.
-    assert (E : change i ^ 2 = first i ^ 2 + beyond_first i * (change i + first i)) by (unfold beyond_first; ring).
-    rewrite E. apply Rplus_le_compat_l. eapply Rle_trans; [apply Rle_abs|]. rewrite Rabs_mult.
-    apply Rmult_le_compat; auto using Rabs_pos, Rabs_triang.
-  - rewrite sum_plus, sum_scal, sum_plus. pose proof change_abs. pose proof first_abs.
+    replace (change i ^ 2 - first i ^ 2) with (beyond_first i * (change i + first i)) by (unfold beyond_first; ring).
+    rewrite Rabs_mult. apply Rmult_le_compat; auto using Rabs_pos, Rabs_triang.
+  - rewrite sum_scal, sum_plus. pose proof change_abs. pose proof first_abs.
     assert (0 <= A ^ 2 / 4) by (pose proof (pow2_ge_0 A); lra).
     assert (A ^ 2 / 4 * ((\sum_(i < n) Rabs (change i)) + \sum_(i < n) Rabs (first i)) <= A ^ 2 / 4 * (A + A))
       by (apply Rmult_le_compat_l; lra). lra.

@@ -46,7 +46,7 @@ TEST(AatcRemainder, smaller_tails_are_refuted) {
 TEST(AatcRemainder, smaller_constants_of_theorem_1_are_refuted) {
     const std::string id = "aatc.thm1.montecarlo.enumerated";
     EXPECT_EQ(with(id, {{"11/12", "11/120"}}), Verdict::refuted);
-    EXPECT_EQ(with(id, {{"3/4 ", "3/40 "}, {"5/6", "5/60"}}), Verdict::refuted);
+    EXPECT_EQ(with(id, {{"27/100", "27/1000"}, {"5/6", "5/60"}}), Verdict::refuted);
 }
 
 TEST(AatcRemainder, what_is_refuted_fails_for_its_reason) {
