@@ -1,7 +1,7 @@
 """Least records (docs/probe.md): renamings of the sources that keep the conflicts, and the clauses that these allow."""
 from records import Invalid
 
-MOST_WORK = 1 << 22                            # conflicts renamed
+MOST_WORK = 1 << 20                            # conflicts renamed
 
 
 def read_renamings(records, encoding, count):

@@ -44,7 +44,7 @@ Renaming read_renaming(Records& records, std::size_t sources) {
 
 /// So many renamings that keep the conflicts, and what they allow to ask of the records.
 void read_least(Records& records, mpz_class count, std::size_t sources, Encoding& encoding) {
-    std::size_t left = std::size_t{1} << 22; // sets to rename
+    std::size_t left = std::size_t{1} << 20; // sets to rename
     std::vector<Renaming> renamings;
     for (; count > 0; --count) {
         renamings.push_back(read_renaming(records, sources));

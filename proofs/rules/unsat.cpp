@@ -21,7 +21,10 @@ public:
                 std::vector<std::string>& records) {
         if (!risk.decided()) return false;
         auto [at, is_new] = known_.try_emplace(risk_question(access, bits, probes));
-        if (is_new) at->second = lower_witness(family_, access, bits, probes, risk.upper);
+        if (is_new)
+            at->second = risk.witness.kind == LowerKind::exhaustive
+                             ? lower_witness(family_, access, bits, probes, risk.upper)
+                             : risk.witness;
         if (!at->second) return false;
         append_protocol(risk.protocol, records);
         append_lower(*at->second, records);

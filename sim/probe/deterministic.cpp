@@ -43,9 +43,9 @@ struct Answered {
 
 Answered answer(const Encoding& encoding, const ConflictLists& lists, int sources,
                 const RiskSettings& settings) {
-    constexpr std::int64_t easy = 20'000; // conflicts: about a second
-    const bool is_short = settings.most_conflicts >= 0 && settings.most_conflicts <= easy;
-    Answered out{.result = solve(encoding.cnf(), settings.stop, is_short ? settings.most_conflicts : easy),
+    const bool is_short = settings.most_conflicts >= 0 && settings.most_conflicts <= settings.plain_conflicts;
+    Answered out{.result = solve(encoding.cnf(), settings.stop,
+                                 is_short ? settings.most_conflicts : settings.plain_conflicts),
                  .cnf = encoding.cnf()};
     if (is_short || out.result.answer != SatAnswer::unknown || (settings.stop && settings.stop())) return out;
     out.kind = LowerKind::least;

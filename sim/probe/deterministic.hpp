@@ -54,6 +54,8 @@ struct RiskSettings {
     RiskEngine engine = RiskEngine::automatic;
     StopRequest stop = {};
     std::int64_t most_conflicts = -1; ///< of the solver for each candidate risk; -1: any number
+    /// The clauses of least_records.hpp are added where the solver met so many (about a second).
+    std::int64_t plain_conflicts = 20'000;
     /// Automatic: at most so many encoders are tried one by one.
     double most_encoders = 200'000;
     std::vector<std::vector<int>> symmetries = {}; ///< for encoder_space

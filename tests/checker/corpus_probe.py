@@ -112,6 +112,7 @@ def probe(c, seal):
     lowers(out, made)
     refutations(out, made["labels", "branching", 2, 1])
     encodings(out)
+    least(out, made["labels", "branching", 2, 1], made["cube", "oblivious", 0, 2])
     files(out, made["plane", "staged:1", 1, 1])
     names(out, made["cube", "oblivious", 1, 1])
     games(c, out)
@@ -267,6 +268,79 @@ def encodings(out):
         out.bad(f"{label}-clauses", lines, {first: f"rup 0 {len(clauses) + 1}"}, first, "bad_record")
 
 
+def least(out, plain, unread):
+    """Least records: refutations that need their clauses or not, renamings that are none, that do not keep the lists, or that
+    stand in another order, and every clause derived from itself and a shorter one."""
+    for label, name, access, w, r in (("labels", "labels:100,010,001", "branching", 2, 1), ("cube", "hypercube:2", "oblivious", 1, 1), ("pointer", "pointer:1", "staged:1", 1, 1),
+                                      ("plane", PLANE, "branching", 2, 1), ("five", "labels:10000,01000,00100,00010,00001", "branching", 2, 2)):
+        family = FAMILIES[name]
+        found = p.best(family, access, w, r)
+        if not found[0]:
+            continue
+        for some in ("all", "none"):
+            chosen = p.renamings(family, access, found[0])[:6 if some == "all" else 0]
+            proof = p.refutation(*p.cnf(family, access, w, r, found[0], chosen))
+            records = [*p.protocol_lines(found), f"lower least {len(chosen)} {len(proof)}", *renaming_lines(chosen), *proof]
+            out.good(f"least-{label}-{some}", "risk", (name, access, w, r, found[0]), [*family[2], *records])
+    at = number_of(plain, "lower")
+    records = plain[7:at - 1]
+    lines = out.lines("risk", ["labels:100,010,001", "branching", "2", "1", "1/4"],
+                      ["precision 128", *records, f"lower least 2 {len(plain) - at}", "renaming 0 2 1", "renaming 1 0 2", *plain[at:]])
+    at = number_of(lines, "lower")
+    out.c.write("probe-least-unused", out.seal(lines), f"s VERIFIED PROVED {lines[1][6:]}")
+    count = len(plain) - len(records) - 8
+    for label, text in {"negative": f"lower least -1 {count}", "no-lines": "lower least 2 0", "one": f"lower least {count}", "three": f"lower least 2 {count} 0",
+                        "word": f"lower least x {count}"}.items():
+        out.bad("least-" + label, lines, {at: text}, at, "bad_record")
+    out.bad("least-fewer-renamings", lines, {at: f"lower least 1 {count}"}, at + 2, "bad_record")
+    out.bad("least-more-renamings", lines, {at: f"lower least 3 {count}"}, at + 3, "bad_record")
+    for label, text in {"twice": "renaming 0 1 1", "large": "renaming 0 3 1", "sign": "renaming 0 -2 1", "short": "renaming 0 1", "long": "renaming 0 1 2 3",
+                        "none": "renaming", "other": "rename 0 2 1", "zero": "renaming 0 2 01"}.items():
+        out.bad("least-renaming-" + label, lines, {at + 1: text}, at + 1, "bad_record")
+    number = number_of(unread, "lower")
+    out.bad("least-unread", unread, {number: "lower least 0 1"}, number, "bad_witness")
+    # 0 and 1 conflict with 3 for the first query, 0 and 2 for the second: 1 and 2 may be exchanged, and the lists with them.
+    for renaming, keeps in ((0, 2, 1, 3), True), ((1, 0, 2, 3), False), ((0, 1, 3, 2), False), ((3, 1, 2, 0), False), ((1, 2, 3, 0), False):
+        name = "labels:0012,0102"
+        assert keeps == (renaming in p.renamings(p.labels("0012", "0102"), "branching", 1))
+        text = out.lines("risk", [name, "branching", "2", "1", "1"], ["precision 128", *["record 0x0"] * 4, *["tree -"] * 2, "lower least 1 1",
+                                                                      *renaming_lines([renaming]), "rup 0 1"])
+        out.bad(f"least-keeps-{'-'.join(map(str, renaming))}", text, {}, len(text) - (not keeps), "bad_witness")
+    for name, access, w, r in (("labels:1010,1100,0000", "staged:2", 4, 3), ("hypercube:2", "branching", 3, 2), ("hypercube:2", "oblivious", 3, 2), (PLANE, "branching", 2, 1)):
+        family = FAMILIES[name]
+        sees, depth = p.classes(access)[0], min(w, r)
+        trees = [" ".join(["tree", *["-"] * (2 ** depth - 1)])] * (len(family[0][0]) if sees else 1)
+        value = max(p.loss(family, y, range(len(family[0]))) for y in range(len(family[0][0])))
+        chosen = p.renamings(family, access, value)
+        chosen = [*chosen[1:2], *chosen[-1:]]
+        known = len(p.cnf(family, access, w, r, value)[1])
+        count, clauses = p.cnf(family, access, w, r, value, chosen)
+        new = [(number, clause) for number, clause in enumerate(clauses, 1) if number > known and len({abs(v) for v in clause}) == len(clause)]
+        for order in (chosen, chosen[::-1]):
+            head = [*family[2], *["record 0x0"] * len(family[0]), *trees, f"lower least {len(chosen)} {len(new)}", *renaming_lines(order)]
+            text = out.lines("risk", [name, access, str(w), str(r), str(value)], ["precision 128", *head])
+            first = len(text) + 1
+            text += [" ".join(["rup", *map(str, clause), "0", str(number)]) for number, clause in new]
+            label = f"least-{name.split(':')[0]}{len(family[0])}-{access.replace(':', '')}-{w}-{r}"
+            if order != chosen:
+                written = p.cnf(family, access, w, r, value, order)[1]
+                wrong = [k for k, (number, clause) in enumerate(new) if not set(written[number - 1]) <= set(clause)]
+                if wrong:
+                    out.bad(label + "-order", text, {}, first + wrong[0], "bad_witness")
+                continue
+            out.bad(label, text, {}, len(text), "bad_witness")
+            for k in range(0, len(new), max(1, len(new) // 16)):
+                number, clause = new[k]
+                shorter = clause[:k % len(clause)] + clause[k % len(clause) + 1:]
+                out.bad(f"{label}-{k}", text, {first + k: " ".join(["rup", *map(str, shorter), "0", str(number)])}, first + k, "bad_witness")
+            out.bad(label + "-variables", text, {first: f"rup {count + 1} 0 1"}, first, "bad_record")
+            out.bad(label + "-clauses", text, {first: f"rup 0 {len(clauses) + 1}"}, first, "bad_record")
+
+
+def renaming_lines(chosen):
+    return [" ".join(["renaming", *map(str, renaming)]) for renaming in chosen]
+
+
 def files(out, lines):
     head, row = 8, 9
     for label, text in {"sources": "family 65 2 2 3", "none": "family 0 2 2 3", "queries": "family 4 4097 2 3", "numbers": "family 4 2 9 3", "scale": "family 4 2 2 0",
@@ -361,6 +435,12 @@ def limits(out):
     risk("nodes", "hadamard:4", "staged:4", 16, 11, "1", "rup 0 1", "too_large")
     risk("deep", "hadamard:4", "branching", 16, 11, "1", "rup 0 1", "bad_witness")
     risk("many", "sparse:6,3", "branching", 2, 1, "1/2", "rup 0 1", "bad_witness")
+    # Six lists of 1024 conflicts: 170 renamings of them are allowed.
+    same = " ".join(map(str, range(64)))
+    for label, count, at, code in (("renamings", 171, 1, "too_large"), ("renamings-most", 170, 0, "bad_witness")):
+        lines = out.lines("risk", ["hypercube:6", "branching", "2", "1", "1/6"],
+                          ["precision 128", *["record 0x0"] * 64, *["tree -"] * 12, f"lower least {count} 1", *[f"renaming {same}"] * count, "rup 0 1"])
+        out.bad("limit-" + label, lines, {}, len(lines) - at, code)
     name, family = p.from_table([[(str(x), "0", "0", "0", "0", "0", "0", "1")] for x in range(17)], 1)
     records = [*family[2], *["record 0x0"] * 17, "tree -", "lower unsat 1", "rup 0 1"]
     lines = out.lines("risk", [name, "oblivious", "1", "1", "8"], ["precision 128", *records])

@@ -15,6 +15,7 @@ import probe_ball                              # noqa: E402
 import probe_bayes                             # noqa: E402
 import probe_encoding                          # noqa: E402
 import probe_family                            # noqa: E402
+import probe_least                             # noqa: E402
 import probe_tree                              # noqa: E402
 
 CLASSES = ("oblivious", "query-independent", "staged:1", "staged:2", "staged:3", "branching")
@@ -110,6 +111,15 @@ def clauses(rng):
     if w <= 3 and len(written) < 150:
         risk = witness.best(other, name, w, r)[0]
         assert (witness.refutation(count, written) is None) == (risk < value), (name, w, r, value, risk)
+    known = witness.renamings(other, name, value)
+    chosen = rng.sample(known, min(len(known), 3))
+    probe_least.require_least(encoding, chosen)
+    count, written = witness.cnf(other, name, w, r, value, chosen)
+    assert (encoding.variables, encoding.count) == (count, len(written))
+    assert [encoding.clause(k + 1) for k in range(encoding.count)] == written
+    if w <= 3 and len(written) < 200:
+        risk = witness.best(other, name, w, r)[0]
+        assert (witness.refutation(count, written) is None) == (risk < value), (name, w, r, value, risk, chosen)
 
 
 def bayes(rng):

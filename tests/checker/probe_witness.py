@@ -160,18 +160,61 @@ def shapes(levels, batches):
     return below(0, levels, batches)
 
 
-def cnf(family, name, w, r, value):
-    """(number of variables, clauses) as docs/probe.md lists them."""
-    n, (sees, batches), depth = len(family[0]), classes(name), min(w, r)
+def conflict_lists(family, sees, value):
     lists = []
     for y in range(len(family[0][0])):
         found = conflicts(family, y, value)
         if found and found not in lists:
             lists.append(found)
+    if sees:
+        return lists
+    every = set(itertools.chain(*lists))
+    return [sorted((c for c in every if not any(set(d) < set(c) for d in every)), key=lambda c: (len(c), c))] if every else []
+
+
+def renamings(family, name, value):
+    """All permutations of the sources that keep the lists."""
+    lists = conflict_lists(family, classes(name)[0], value)
+    return [p for p in itertools.permutations(range(len(family[0])))
+            if all(sorted(tuple(sorted(p[x] for x in c)) for c in found) in map(sorted, lists) for found in lists)]
+
+
+def least(n, z, numbers, chosen):
+    """The clauses on least records, with renamings `chosen`; z[i][x] are the variables, `numbers` those to come."""
+    clauses = []
+
+    def compare(places):
+        agree = [None, *(next(numbers) for _ in places[1:])]
+        for k, (own, *other) in enumerate(places):
+            so_far = [-agree[k]] if k else []
+            signs = [s for s in itertools.product((1, -1), repeat=len(other)) if s.count(-1) % 2 == 0]
+            differs = [[s * v for s, v in zip(sign, other)] for sign in signs]     # all false only where the other's bit is 0
+            clauses.extend([*so_far, -own, *d] for d in differs)
+            if k + 1 < len(places):
+                clauses.extend([*so_far, *d, agree[k + 1]] for d in differs)
+                clauses.append([*so_far, -own, agree[k + 1]])
+
+    for low, high in zip(z, z[1:]):
+        compare([(low[x], high[x]) for x in range(1, n)])
+    for p in chosen:
+        places = []
+        for x in range(1, n):
+            orbit, y = {x}, p[x]
+            while y != x:
+                orbit.add(y)
+                y = p[y]
+            if p[0] or x < max(orbit):
+                places += [(row[x], row[p[x]], row[p[0]]) if p[0] else (row[x], row[p[x]]) for row in z]
+        compare(places)
+    return clauses
+
+
+def cnf(family, name, w, r, value, chosen=None):
+    """(number of variables, clauses) as docs/probe.md lists them; `chosen`: least records with these renamings."""
+    n, (sees, batches), depth = len(family[0]), classes(name), min(w, r)
+    lists = conflict_lists(family, sees, value)
     if not sees:
         w = r = depth
-        every = set(itertools.chain(*lists))
-        lists = [sorted((c for c in every if not any(set(d) < set(c) for d in every)), key=lambda c: (len(c), c))] if every else []
     batches = 1 if depth == w or not sees else min(batches, depth)
     numbers = itertools.count(1)
     z = [[next(numbers) for _ in range(n)] for _ in range(w)]
@@ -209,6 +252,8 @@ def cnf(family, name, w, r, value):
                             clause += [-z[i][x] if b else z[i][x] for x in members]
                             clause += [t[c][2 * p + 1 + b]] if 2 * p + 1 + b in t[c] else []
                             clauses.append(clause)
+    if chosen is not None:
+        clauses += least(n, z, numbers, chosen)
     return next(numbers) - 1, clauses
 
 

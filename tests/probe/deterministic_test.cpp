@@ -46,9 +46,17 @@ bool shows(const LowerWitness& witness, const Family& family, const AccessClass&
             }
         return true;
     }
-    case LowerKind::unsat: {
+    case LowerKind::unsat:
+    case LowerKind::least: {
         const ConflictLists lists = conflict_lists(small_sets(family), value, access.sees_query);
-        return follows_by_hints(Encoding(lists, access, family.sources, bits, probes).cnf(), witness.proof);
+        const Encoding encoding(lists, access, family.sources, bits, probes);
+        Cnf cnf = encoding.cnf();
+        if (witness.kind == LowerKind::least) {
+            for (const Renaming& renaming : witness.renamings)
+                if (!keeps(lists, renaming)) return false;
+            require_least_records(cnf, encoding.bits(), family.sources, witness.renamings);
+        }
+        return follows_by_hints(cnf, witness.proof);
     }
     }
     return false;
@@ -125,6 +133,24 @@ RC_GTEST_PROP(DeterministicProperty, risks_fall_with_budgets_and_stronger_classe
         weaker = here;
     }
     RC_ASSERT(risk({false, AccessClass::unlimited}, bits, probes) == risk(blind, bits, probes));
+}
+
+TEST(Deterministic, least_records_certify_what_is_too_hard_without) {
+    // hard from the first conflict on
+    const RiskSettings hard{.engine = RiskEngine::sat, .plain_conflicts = 0};
+    int of_least = 0;
+    for (const char* name : {"pointer:2", "labels:00123,01223", "attention:2"})
+        for (const AccessClass& access : access_classes(2)) {
+            const Family family = make_family(name);
+            const auto result = deterministic_risk(family, access, 3, 2, hard);
+            expect_certified(result, family, access, 3, 2);
+            EXPECT_EQ(result.upper,
+                      deterministic_risk(family, access, 3, 2, {.engine = RiskEngine::sat}).upper);
+            if (result.witness.kind == LowerKind::least) ++of_least;
+        }
+    EXPECT_GE(of_least, 2);
+    const Family family = make_family("labels:00123,01223");
+    EXPECT_FALSE(lower_witness(family, {true, 2}, 3, 2, Rational(1, 4), hard)); // the risk is 0
 }
 
 TEST(Deterministic, a_triangle_needs_more_than_pairs) {

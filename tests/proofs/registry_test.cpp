@@ -206,6 +206,7 @@ std::vector<std::string> planned_ids() {
                              "c.private_coins",
                              "c.strict.query",
                              "c.strict.batch",
+                             "c.strict.batch3",
                              "c.coins.needed",
                              "c.decoder.blind",
                              "c.encoder.bounded"})
