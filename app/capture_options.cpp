@@ -4,6 +4,7 @@
 #include "lib/error.hpp"
 
 #include <charconv>
+#include <numeric>
 
 namespace kvproof::app {
 namespace {
@@ -121,6 +122,13 @@ std::unique_ptr<CaptureRun::Layer> CaptureRun::layer(int index) const {
     if (self_) out->calibration = out->tested;
     if (calibration_) out->calibration = calibration_->layer(index);
     return out;
+}
+
+void CaptureRun::prepare(Reader& reader) const {
+    if (!has_calibration()) return;
+    std::vector<int> all(static_cast<std::size_t>(capture_.shape().layers));
+    std::iota(all.begin(), all.end(), 0);
+    reader.prepare(calibration_ ? *calibration_ : capture_, all);
 }
 
 nlohmann::ordered_json CaptureRun::configuration() const {

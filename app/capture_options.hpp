@@ -50,6 +50,10 @@ public:
     };
     [[nodiscard]] std::unique_ptr<Layer> layer(int index) const;
 
+    /// Shows the calibration to a reader that looks at all layers of it; nothing where there is none. Throws
+    /// Error(bad_capture) where the calibration lacks what the reader needs.
+    void prepare(Reader& reader) const;
+
     /// The settings as JSON, for reports.
     [[nodiscard]] nlohmann::ordered_json configuration() const;
 

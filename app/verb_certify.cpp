@@ -162,6 +162,7 @@ int certify(const Options& options) {
     if (reader->needs_calibration() && !run.has_calibration())
         throw Error(ErrorCode::bad_option, "--calibration: found none, expected a capture or self, which " +
                                                options.reader + " needs");
+    run.prepare(*reader);
     const CertificateOptions certificate{options.centre == "mean" ? Centre::mean : Centre::zero,
                                          options.capture.pool == "head"};
     const Executor executor = on_threads(options.capture.common.threads);

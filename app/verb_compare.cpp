@@ -90,13 +90,24 @@ int compare(const Options& options) {
     const CaptureRun run(options.capture);
     const CaptureShape& shape = run.capture().shape();
     const bool named = !options.readers.empty();
-    std::vector<std::string> names = named ? options.readers : default_readers(shape.dim);
+    std::vector<std::string> names;
     std::vector<std::unique_ptr<Reader>> readers;
-    for (const std::string& name : names) {
-        readers.push_back(make_reader(name, shape.layers));
-        if (readers.back()->needs_calibration() && !run.has_calibration())
+    std::vector<std::string> left_out;
+    for (const std::string& name : named ? options.readers : default_readers(shape.dim)) {
+        auto reader = make_reader(name, shape.layers);
+        if (reader->needs_calibration() && !run.has_calibration())
             throw Error(ErrorCode::bad_option,
                         "--calibration: found none, expected a capture or self, which " + name + " needs");
+        try {
+            run.prepare(*reader);
+        } catch (const Error& error) {
+            // What the user did not name cannot be a mistake of the user: say so and go on.
+            if (named || error.code() != ErrorCode::bad_capture) throw;
+            left_out.push_back(name + ": " + error.what());
+            continue;
+        }
+        names.push_back(name);
+        readers.push_back(std::move(reader));
     }
     const Executor executor = on_threads(options.capture.common.threads);
     Progress progress(readers.size() * run.layers().size() * blocks_of(run.rows()),
@@ -116,6 +127,7 @@ int compare(const Options& options) {
         out["format"] = 1;
         out["rows"] = Json::array();
         for (const Compared& row : rows) out["rows"].push_back(row_json(row));
+        out["left_out"] = left_out;
         print(out.dump(2) + "\n");
     } else {
         print(text_table(rows, run));
@@ -124,6 +136,7 @@ int compare(const Options& options) {
         if (row.saturated > 0)
             fmt::print(stderr, "kvproof: note: {}: {} numbers did not fit 16 bits and were kept as +-65504\n",
                        row.reader, row.saturated);
+    for (const std::string& reason : left_out) fmt::print(stderr, "kvproof: note: left out: {}\n", reason);
     for (const std::string& note : run.capture().notes()) fmt::print(stderr, "kvproof: note: {}\n", note);
     return 0;
 }
@@ -145,7 +158,11 @@ void add_compare(CLI::App& app, Status& status) {
         "Systems: dense, readkv:W,R, readkv:W,RK,RV, full:W, uniform:R, calibration:W,RK,RV,\n"
         "two-level:LOW,W,RK,RV[,keys|values|both], readkv-gpu:W,R, lloyd2, kivi:BITS, turboquant, "
         "sparq:r,k,\n"
-        "sparq-nested:r,k, kvquant:BITS; with +protect the first two and last two layers stay dense.\n"
+        "sparq-nested:r,k, kvquant:BITS, aatc:BITS and aatc-var:BITS with any of ,plain ,repaired ,groups=N "
+        "(left\n"
+        "out by default where the calibration has no x, wk, wv, wo); with +protect the first two and last "
+        "two\n"
+        "layers stay dense.\n"
         "docs/readers.md says what each one does.\n"
         "Example:\n"
         "  kvproof compare tests/data/captures/byte64_test.safetensors \\\n"

@@ -4,20 +4,37 @@
 
 namespace kvproof {
 
-Cost layer_call_bits(const System& system, const LayerGeometry& layer, long t) {
-    const Charges charges = charges_of(system, layer);
-    return value_at(charges.read, t) + charges.layer_once + charges.model_once;
+namespace {
+
+/// The terms of so many layers.
+std::vector<CostTerm> together(std::vector<CostTerm> terms, const std::vector<SharedTerm>& shared,
+                               long layers) {
+    for (CostTerm& term : terms) term.bits *= layers;
+    for (const SharedTerm& term : shared) {
+        const Integer bits = floor(Rational(layers * abs(term.bits)));
+        terms.push_back({term.part, term.bits < 0 ? Integer(-bits) : bits, term.growth});
+    }
+    return terms;
 }
 
-Cost layer_run_bits(const System& system, const LayerGeometry& layer, long first, long last) {
+} // namespace
+
+Cost layer_call_bits(const System& system, const LayerGeometry& layer, long t, long layers) {
     const Charges charges = charges_of(system, layer);
-    const Integer calls = Integer(last) - first + 1;
-    return sum_to(charges.read, last) - sum_to(charges.read, first - 1) +
-           calls * (charges.layer_once + charges.model_once);
+    return value_at(together(charges.read, charges.shared, layers), t) +
+           Integer(layers) * (charges.layer_once + charges.model_once);
 }
 
-Cost layer_stored_bits(const System& system, const LayerGeometry& layer, long t) {
-    return value_at(charges_of(system, layer).stored, t);
+Cost layer_run_bits(const System& system, const LayerGeometry& layer, long first, long last, long layers) {
+    const Charges charges = charges_of(system, layer);
+    const std::vector<CostTerm> read = together(charges.read, charges.shared, layers);
+    const Integer calls = Integer(layers) * (Integer(last) - first + 1);
+    return sum_to(read, last) - sum_to(read, first - 1) + calls * (charges.layer_once + charges.model_once);
+}
+
+Cost layer_stored_bits(const System& system, const LayerGeometry& layer, long t, long layers) {
+    const Charges charges = charges_of(system, layer);
+    return value_at(together(charges.stored, charges.shared, layers), t);
 }
 
 Cost layer_retained_bits(const System& system, const LayerGeometry& layer) {

@@ -30,19 +30,23 @@ Integer points_under_line(Integer n, Integer a, Integer b, Integer m) {
 } // namespace
 
 Growth Growth::tokens(const Rational& rate) {
-    return {Growth::Kind::tokens, rate, 1};
+    return {Growth::Kind::tokens, rate, 1, 1};
 }
 
 Growth Growth::pairs(const Rational& rate) {
-    return {Growth::Kind::pairs, rate, 1};
+    return {Growth::Kind::pairs, rate, 1, 1};
+}
+
+Growth Growth::window(long limit, long step) {
+    return {Growth::Kind::window, 1, limit, step};
 }
 
 Growth Growth::latest(long limit) {
-    return {Growth::Kind::latest, 1, limit};
+    return window(limit, 1);
 }
 
 Growth Growth::open_block(long size) {
-    return {Growth::Kind::open_block, 1, size};
+    return window(size, size);
 }
 
 Integer value_at(const Growth& growth, long t) {
@@ -50,8 +54,8 @@ Integer value_at(const Growth& growth, long t) {
     case Growth::Kind::constant: return 1;
     case Growth::Kind::tokens: return floor(growth.rate * t);
     case Growth::Kind::pairs: return floor(growth.rate * (t / 2 + t % 2));
-    case Growth::Kind::latest: return std::min(t, growth.limit);
-    case Growth::Kind::open_block: return (t - 1) % growth.limit + 1;
+    case Growth::Kind::window:
+        return t <= growth.limit ? t : growth.limit - growth.step + 1 + (t - growth.limit - 1) % growth.step;
     }
     return 0;
 }
@@ -67,9 +71,13 @@ Integer sum_to(const Growth& growth, long t) {
         const Integer twice = 2 * sum_of_floors(growth.rate, whole);
         return t % 2 == 0 ? twice : Integer(twice + floor(growth.rate * (whole + 1)));
     }
-    case Growth::Kind::latest:
-        return t <= limit ? triangle(t) : Integer(triangle(limit) + Integer(limit) * (t - limit));
-    case Growth::Kind::open_block: return (t / limit) * triangle(limit) + triangle(t % limit);
+    case Growth::Kind::window: {
+        // Once it was full it holds limit - step + 1 .. limit, over and over.
+        const long calls = std::max(t - limit, 0L);
+        const long rounds = calls / growth.step;
+        return triangle(std::min(t, limit)) + Integer(limit - growth.step) * calls +
+               rounds * triangle(growth.step) + triangle(calls % growth.step);
+    }
     }
     return 0;
 }

@@ -48,16 +48,16 @@ AttentionRun parse_run(std::string_view text) {
 Cost model_read_bits(const System& system, const ModelGeometry& model, const AttentionRun& run) {
     const long compressed = compressed_layers(system, model);
     const LayerGeometry& layer = model.layer;
-    return Integer(compressed) * layer_run_bits(system, layer, run.first, run.last) +
+    return layer_run_bits(system, layer, run.first, run.last, compressed) +
            Integer(model.layers - compressed) * layer_run_bits(System{}, layer, run.first, run.last);
 }
 
 Cost model_capacity_bits(const System& system, const ModelGeometry& model, long t) {
     const long compressed = compressed_layers(system, model);
     const LayerGeometry& layer = model.layer;
-    Cost cost =
-        Integer(compressed) * (layer_stored_bits(system, layer, t) + layer_retained_bits(system, layer)) +
-        Integer(model.layers - compressed) * layer_stored_bits(System{}, layer, t);
+    Cost cost = layer_stored_bits(system, layer, t, compressed) +
+                Integer(compressed) * layer_retained_bits(system, layer) +
+                Integer(model.layers - compressed) * layer_stored_bits(System{}, layer, t);
     if (compressed > 0) cost += model_retained_bits(system, layer);
     return cost;
 }

@@ -18,6 +18,8 @@ constexpr long nested_depth = 8;        // of the nested code, for SparQ's selec
 constexpr long outliers_of = 100;       // KVQuant keeps one entry in this many aside
 constexpr long outlier_index_bits = 16; // and says where it was
 constexpr long most_outlier_channels = 65536;
+constexpr long aatc_window = 4 + 128; // first and latest tokens at full precision
+constexpr long aatc_step = 16;        // of which so many leave at once
 
 Integer scalars(const LayerGeometry& layer) { // of the keys of one token; as many of its values
     return Integer(layer.kv_heads) * layer.head_dim;
@@ -180,6 +182,31 @@ Charges kvquant(const System& system, const LayerGeometry& layer) {
     return out;
 }
 
+/// Ours for the window and the scales of channels; AATC says the rest (V-B, VI): of a token that left the
+/// window the codes, floor(BITS L G d_h) bits of keys in L layers and as many of values, and a 16-bit scale
+/// for the keys and for the values of each head group; a calibrated 16-bit scale for each channel.
+Charges aatc(const System& system, const LayerGeometry& layer) {
+    if (layer.kv_heads % system.groups != 0)
+        throw Error(ErrorCode::bad_option, "system \"" + system.name + "\": found " +
+                                               std::to_string(system.groups) +
+                                               " head groups, expected a divisor of the " +
+                                               std::to_string(layer.kv_heads) + " KV heads");
+    const Growth window = Growth::window(aatc_window, aatc_step);
+    const Integer scales = 2 * half * Integer(system.groups);
+    Charges out;
+    for (const Rational& rate : {system.key_rate, system.value_rate}) {
+        const Rational codes = rate * Rational(scalars(layer));
+        out.shared.push_back({payload, codes, Growth::tokens()});
+        out.shared.push_back({payload, -codes, window});
+    }
+    out.read = {{metadata, scales, Growth::tokens()},
+                {metadata, -scales, window},
+                {residual, 2 * half * scalars(layer), window}};
+    out.stored = out.read;
+    out.layer_once[calibration] = 2 * half * scalars(layer);
+    return out;
+}
+
 } // namespace
 
 Charges charges_of(const System& system, const LayerGeometry& layer) {
@@ -197,6 +224,8 @@ Charges charges_of(const System& system, const LayerGeometry& layer) {
     case System::Kind::sparq: return sparq(system, layer, half, half);
     case System::Kind::sparq_nested: return sparq_nested(system, layer);
     case System::Kind::kvquant: return kvquant(system, layer);
+    case System::Kind::aatc:
+    case System::Kind::aatc_var: return aatc(system, layer);
     }
     throw Error(ErrorCode::internal, "a system without rules");
 }

@@ -10,7 +10,9 @@
 namespace kvproof {
 namespace {
 
-constexpr long deepest = 8; // the code's depth; a smaller W is a cut of it
+constexpr long deepest = 8;           // the code's depth; a smaller W is a cut of it
+constexpr long most_latent_bits = 16; // AATC's b_max
+constexpr long most_groups = 4096;
 constexpr long most_selected = 1'000'000'000;
 constexpr long most_channels = 4096;
 constexpr std::size_t longest_rate = 20;
@@ -45,10 +47,12 @@ constexpr std::array forms = {
     Form{"sparq", System::Kind::sparq, ":r,k", 2, 2},
     Form{"sparq-nested", System::Kind::sparq_nested, ":r,k", 2, 2},
     Form{"kvquant", System::Kind::kvquant, ":BITS", 1, 1},
+    Form{"aatc", System::Kind::aatc, ":BITS[,plain][,repaired][,groups=N]", 1, 4},
+    Form{"aatc-var", System::Kind::aatc_var, ":BITS[,plain][,repaired][,groups=N]", 1, 4},
 };
 
 /// Systems whose bits depend on the data: nothing to account without a capture.
-constexpr std::array<std::string_view, 4> without_closed_form = {"aatc", "aatc-var", "palu", "kvtc"};
+constexpr std::array<std::string_view, 2> without_closed_form = {"palu", "kvtc"};
 
 [[noreturn]] void refuse(const Spelling& spelling, const std::string& what) {
     throw Error(ErrorCode::bad_option, "system " + in_quotes(spelling.whole) + ": " + what);
@@ -127,6 +131,30 @@ void read_two_level(const Spelling& spelling, Parameters& parameters, System& sy
     system.value_rate = parameters.rate(system.two_level_values ? system.low : 0, system.stored, "RV");
 }
 
+void read_aatc(const Spelling& spelling, Parameters& parameters, System& system) {
+    constexpr std::string_view groups = "groups=";
+    system.key_rate = system.value_rate = parameters.rate(0, most_latent_bits, "BITS");
+    bool grouped = false;
+    const auto once = [&](bool& seen, std::string_view word) {
+        if (seen) refuse(spelling, "found " + in_quotes(word) + " twice");
+        seen = true;
+    };
+    while (parameters.left()) {
+        const std::string_view word = parameters.next();
+        if (word == "plain") {
+            once(system.plain, word);
+        } else if (word == "repaired") {
+            once(system.repaired, word);
+        } else if (word.starts_with(groups)) {
+            once(grouped, groups);
+            system.groups = parse_whole(word.substr(groups.size()), 1, most_groups,
+                                        "system " + in_quotes(spelling.whole) + ": groups");
+        } else {
+            refuse(spelling, "found " + in_quotes(word) + ", expected plain, repaired or groups=N");
+        }
+    }
+}
+
 void read_parameters(const Spelling& spelling, System& system) {
     Parameters parameters(spelling);
     switch (system.kind) {
@@ -160,6 +188,8 @@ void read_parameters(const Spelling& spelling, System& system) {
         system.selected = parameters.whole(1, most_selected, "k");
         break;
     case System::Kind::kvquant: system.stored = parameters.whole(1, deepest, "BITS"); break;
+    case System::Kind::aatc:
+    case System::Kind::aatc_var: read_aatc(spelling, parameters, system); break;
     }
 }
 

@@ -24,24 +24,30 @@ struct System {
         sparq,        ///< r channels, k tokens (ReadKV F.2)
         sparq_nested, ///< the same on prefixes of depth 2 and 8 of the nested code (ReadKV F.2)
         kvquant,      ///< baseline of AATC; its closed form is this project's
+        aatc,         ///< whitened, attention-aware bits of channels (AATC V)
+        aatc_var,     ///< the same without the attention-aware weights (AATC VI)
     };
     Kind kind = Kind::dense;
     std::string name = "dense"; ///< as it was spelled
     bool protect = false;       ///< the first two and last two layers are dense
     long stored = 16;           ///< W, or the bits of a fixed-rate code
-    Rational key_rate = 16;     ///< R_K
-    Rational value_rate = 16;   ///< R_V
+    Rational key_rate = 16;     ///< R_K; aatc: average bits of a key channel
+    Rational value_rate = 16;   ///< R_V; aatc: of a value channel
     long low = 0;               ///< two_level
     bool two_level_keys = true; ///< two_level: else keys are read as by readkv
     bool two_level_values = true;
-    long channels = 0; ///< sparq: r
-    long selected = 0; ///< sparq: k
+    long channels = 0;     ///< sparq: r
+    long selected = 0;     ///< sparq: k
+    long groups = 1;       ///< aatc: head groups, each with a transform and a scale for each token of its own
+    bool plain = false;    ///< aatc: one water-filling over all layers, nothing normalised or fixed
+    bool repaired = false; ///< aatc: TokenCode::repaired
 };
 
 /// Reads a reader name: dense, readkv:W,R, readkv:W,RK,RV, full:W, uniform:R, calibration:W,RK,RV,
 /// two-level:LOW,W,RK,RV[,keys|values|both], readkv-gpu:W,R, lloyd2, kivi:2|4, turboquant, sparq:r,k,
-/// sparq-nested:r,k, kvquant:BITS, each perhaps with +protect. W is 1 to 8; R, RK, RV are decimals, taken
-/// exactly, from 0 (readkv-gpu: 1, a restricted stage of two-level: LOW) to W. Throws Error(bad_option).
+/// sparq-nested:r,k, kvquant:BITS, aatc:BITS and aatc-var:BITS (a decimal up to 16, then any of ,plain
+/// ,repaired and ,groups=N), each perhaps with +protect. W is 1 to 8; R, RK, RV are decimals, taken exactly,
+/// from 0 (readkv-gpu: 1, a restricted stage of two-level: LOW) to W. Throws Error(bad_option).
 [[nodiscard]] System parse_system(std::string_view text);
 
 /// The names of all systems of ReadKV's tables and controls whose cost has a closed form, in the order of its

@@ -219,4 +219,22 @@ std::optional<Tensor> Capture::matrix(int index, const std::string& name) const 
     return float_tensor(*tensor, source_);
 }
 
+std::optional<Rotary> Capture::rotary() const {
+    const auto style = tensors_.metadata.find("rope_style");
+    const auto base = tensors_.metadata.find("rope_theta");
+    if (style == tensors_.metadata.end() || base == tensors_.metadata.end()) return std::nullopt;
+    const auto refuse_entry = [&](const auto& entry, const std::string& expected) {
+        refuse(source_ + ": __metadata__",
+               "found " + entry->first + " = \"" + entry->second + "\", expected " + expected);
+    };
+    if (style->second != "half" && style->second != "interleaved") refuse_entry(style, "half or interleaved");
+    double theta = 0;
+    const char* const last = base->second.data() + base->second.size();
+    const auto [end, error] = std::from_chars(base->second.data(), last, theta);
+    if (error != std::errc() || end != last || !std::isfinite(theta) || theta <= 0)
+        refuse_entry(base, "a positive number");
+    if (shape_.dim % 2 != 0) refuse_entry(style, "an even head dimension with it");
+    return Rotary(style->second == "half" ? RotaryPairs::half : RotaryPairs::interleaved, theta, shape_.dim);
+}
+
 } // namespace kvproof

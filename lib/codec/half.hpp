@@ -16,6 +16,10 @@ struct Half {
 /// stands in and the caller is told. A NaN stays one.
 [[nodiscard]] Half nearest_half(double x);
 
+/// The least binary16 number that is not below x, for a scale that must not fall short of what it covers.
+/// Above 65504 that number stands in, and the caller is told. A NaN stays one.
+[[nodiscard]] Half half_not_below(double x);
+
 /// The nearest integer, ties to even, whatever the rounding mode; |x| < 2^52.
 [[nodiscard]] double round_half_even(double x);
 

@@ -1,4 +1,5 @@
 #include "lib/account/system.hpp"
+#include "lib/reader/aatc.hpp"
 #include "lib/reader/dense.hpp"
 #include "lib/reader/kivi.hpp"
 #include "lib/reader/kvquant.hpp"
@@ -84,9 +85,15 @@ Made unprotected(const System& system) {
     case System::Kind::turboquant: return turboquant_reader();
     case System::Kind::sparq: return sparq_reader(sparq_options(system));
     case System::Kind::sparq_nested: return sparq_nested_reader(sparq_options(system));
-    case System::Kind::kvquant: break;
+    case System::Kind::kvquant: return kvquant_reader(static_cast<int>(system.stored));
+    case System::Kind::aatc:
+    case System::Kind::aatc_var: break;
     }
-    return kvquant_reader(static_cast<int>(system.stored));
+    return aatc_reader({.bits = system.key_rate,
+                        .weighted = system.kind == System::Kind::aatc,
+                        .plain = system.plain,
+                        .code = system.repaired ? TokenCode::repaired : TokenCode::printed,
+                        .head_groups = static_cast<int>(system.groups)});
 }
 
 } // namespace
@@ -117,7 +124,10 @@ std::vector<std::string> default_readers(int dim) {
             "sparq" + sparse,
             "sparq-nested" + sparse,
             "kvquant:2",
-            "kvquant:4"};
+            "kvquant:4",
+            "aatc:2.5",
+            "aatc:4",
+            "aatc-var:2.5"};
 }
 
 } // namespace kvproof

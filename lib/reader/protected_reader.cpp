@@ -18,16 +18,22 @@ public:
     [[nodiscard]] bool needs_calibration() const override {
         return compresses() && inner_->needs_calibration();
     }
+    void prepare(const CaptureSource& calibration, std::span<const int> layers) override {
+        std::vector<int> compressed;
+        for (const int index : layers)
+            if (!whole(index)) compressed.push_back(index);
+        if (compresses()) inner_->prepare(calibration, compressed);
+    }
     [[nodiscard]] std::uint64_t shared_bits() const override {
         return compresses() ? inner_->shared_bits() : 0;
     }
     [[nodiscard]] std::unique_ptr<StoredLayer> encode(const LayerInput& input,
                                                       const ReaderSettings& settings) const override {
-        const bool whole = input.index < ends || input.index >= layers_ - ends;
-        return (whole ? dense_ : inner_)->encode(input, settings);
+        return (whole(input.index) ? dense_ : inner_)->encode(input, settings);
     }
 
 private:
+    [[nodiscard]] bool whole(int layer) const { return layer < ends || layer >= layers_ - ends; }
     [[nodiscard]] bool compresses() const { return layers_ > 2 * ends; }
 
     std::unique_ptr<Reader> inner_;

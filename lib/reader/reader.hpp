@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lib/capture/capture.hpp"
+#include "lib/capture/capture_source.hpp"
 #include "lib/codec/nested_code.hpp"
 #include "lib/codec/transform.hpp"
 
@@ -74,6 +74,11 @@ public:
     virtual ~Reader() = default;
 
     [[nodiscard]] virtual bool needs_calibration() const = 0;
+    /// Looks once at the whole calibration capture, before any layer is encoded. `layers`, ascending, are
+    /// those of the model that it codes: a budget that layers share is shared by them. Most readers learn
+    /// layer by layer and do nothing here. Throws Error(bad_capture) where the capture lacks what the reader
+    /// needs.
+    virtual void prepare(const CaptureSource& /*calibration*/, std::span<const int> /*layers*/) {}
     /// Bits that the model keeps once, whatever its layers: codebook tables.
     [[nodiscard]] virtual std::uint64_t shared_bits() const { return 0; }
     /// Throws Error where the layer cannot be encoded so (a dimension that has no Hadamard matrix, a missing

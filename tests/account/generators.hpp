@@ -29,7 +29,7 @@ inline std::string any_system(const LayerGeometry& layer) {
     const long deep = any(1, 8);
     const std::string comma = ",";
     const std::string sparsity = text(any(1, layer.head_dim)) + comma + text(any(1, 150));
-    switch (any(0, 12)) {
+    switch (any(0, 13)) {
     case 0: return "dense";
     case 1: return "readkv:" + text(deep) + comma + any_rate(0, deep) + comma + any_rate(0, deep);
     case 2: return "full:" + text(deep);
@@ -47,7 +47,13 @@ inline std::string any_system(const LayerGeometry& layer) {
     case 9: return "turboquant";
     case 10: return "sparq:" + sparsity;
     case 11: return "sparq-nested:" + sparsity;
-    default: return "kvquant:" + text(deep);
+    case 12: return "kvquant:" + text(deep);
+    default: {
+        long groups = any(1, layer.kv_heads);
+        while (layer.kv_heads % groups != 0) --groups;
+        return *rc::gen::element<std::string>("aatc:", "aatc-var:") + any_rate(0, 16) +
+               ",groups=" + text(groups);
+    }
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "tests/account/generators.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -13,12 +14,16 @@ namespace {
 
 Growth any_growth() {
     const Rational rate(any(0, 400), any(1, 60));
-    switch (any(0, 4)) {
+    switch (any(0, 5)) {
     case 0: return {};
     case 1: return Growth::tokens(rate);
     case 2: return Growth::pairs(rate);
     case 3: return Growth::latest(any(1, 300));
-    default: return Growth::open_block(any(1, 300));
+    case 4: return Growth::open_block(any(1, 300));
+    default: {
+        const long limit = any(1, 300);
+        return Growth::window(limit, any(1, limit));
+    }
     }
 }
 
@@ -37,6 +42,20 @@ RC_GTEST_PROP(Growth, one_more_call_adds_its_value, ()) { // where no loop reach
     const Growth growth = any_growth();
     const long t = any(1, 1'000'000'000);
     RC_ASSERT(sum_to(growth, t) - sum_to(growth, t - 1) == value_at(growth, t));
+}
+
+/// The tokens themselves: one joins, and the oldest leave after the call that finds the window full.
+RC_GTEST_PROP(Growth, a_window_is_what_a_queue_does, ()) {
+    const long limit = any(1, 60);
+    const long step = any(1, limit);
+    long held = 0;
+    for (long t = 1; t <= 4 * limit; ++t) {
+        ++held;
+        RC_ASSERT(value_at(Growth::window(limit, step), t) == held);
+        RC_ASSERT(value_at(Growth::latest(limit), t) == std::min(t, limit));
+        RC_ASSERT(value_at(Growth::open_block(limit), t) == (t - 1) % limit + 1);
+        if (held == limit) held -= step;
+    }
 }
 
 TEST(Growth, values_at_the_edges) {

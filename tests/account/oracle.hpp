@@ -21,6 +21,8 @@ struct Assumptions {
     bool current_token_beyond_k = true;
     Count mean_state_bits = 16;
     Count dense_layers_of_protect = 4;
+    Count aatc_whole = 132;
+    Count aatc_step = 16;
 };
 
 struct Counted {
@@ -129,6 +131,19 @@ inline Counted count(const System& system, const LayerGeometry& layer, Count t,
         for (Count token = 0; token < t; ++token)
             out.stored += token == 0 ? 2 * 16 * G * d : 2 * G * d * system.stored + 2 * aside * 32 + 32;
         out.layer = 2 * 16 * G * d + 2 * 32 * (1LL << system.stored);
+        out.read = out.stored + out.layer;
+        break;
+    }
+    case System::Kind::aatc:
+    case System::Kind::aatc_var: {
+        Count coded = 0; // tokens that left the window: sixteen at once after a call that found 132 whole
+        for (Count token = 1; token < t; ++token)
+            if (token - coded == rules.aatc_whole) coded += rules.aatc_step;
+        const Count codes =
+            whole(system.key_rate * Rational(G * d)) + whole(system.value_rate * Rational(G * d));
+        for (Count token = 0; token < t; ++token)
+            out.stored += token < coded ? codes + 2 * 16 * system.groups : 2 * 16 * G * d;
+        out.layer = 2 * 16 * G * d;
         out.read = out.stored + out.layer;
         break;
     }

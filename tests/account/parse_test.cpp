@@ -30,7 +30,15 @@ TEST(ParseSystem, refuses_what_is_none) {
     const std::vector<std::pair<std::string, std::string>> cases = {
         {"", "one of dense"},
         {"palu:64,4", "depend on the data"},
-        {"aatc:2", "depend on the data"},
+        {"kvtc:2", "depend on the data"},
+        {"aatc", "0 parameters"},
+        {"aatc:", "\"\""},
+        {"aatc:16.5", "\"16.5\""},
+        {"aatc:2,plain,plain", "\"plain\" twice"},
+        {"aatc:2,groups=0", "\"0\""},
+        {"aatc:2,groups=1,groups=2", "twice"},
+        {"aatc:2,fast", "\"fast\", expected plain"},
+        {"aatc-var:2,plain,repaired,groups=2,x", "5 parameters"},
         {"Dense", "one of dense"},
         {"dense:1", "1 parameters"},
         {"readkv", "0 parameters"},
@@ -75,6 +83,17 @@ TEST(ParseSystem, takes_rates_exactly) {
     const System system =
         parse_system("two-level:1,8,3,0,keys+protect"); // values are not restricted: below LOW
     EXPECT_TRUE(system.protect && system.two_level_keys && !system.two_level_values);
+}
+
+TEST(ParseSystem, aatc_has_options_in_any_order) {
+    const System plain = parse_system("aatc:2.5");
+    EXPECT_EQ(plain.kind, System::Kind::aatc);
+    EXPECT_EQ(plain.key_rate, Rational(5, 2));
+    EXPECT_EQ(plain.value_rate, Rational(5, 2));
+    EXPECT_TRUE(!plain.plain && !plain.repaired && plain.groups == 1);
+    const System all = parse_system("aatc-var:3,groups=4,repaired,plain+protect");
+    EXPECT_EQ(all.kind, System::Kind::aatc_var);
+    EXPECT_TRUE(all.plain && all.repaired && all.groups == 4 && all.protect);
 }
 
 RC_GTEST_PROP(ParseSystem, keeps_the_name_and_protection_changes_nothing_else, ()) {
