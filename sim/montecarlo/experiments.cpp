@@ -11,6 +11,8 @@ const std::vector<ExperimentRow>& experiments() {
         remainder_row(),
         key_separation_row(),
         attention_separation_row(),
+        white_noise_row(),
+        quantiser_noise_row(),
     };
     return rows;
 }

@@ -9,5 +9,7 @@ namespace kvproof {
 [[nodiscard]] ExperimentRow remainder_row();
 [[nodiscard]] ExperimentRow key_separation_row();
 [[nodiscard]] ExperimentRow attention_separation_row();
+[[nodiscard]] ExperimentRow white_noise_row();
+[[nodiscard]] ExperimentRow quantiser_noise_row();
 
 } // namespace kvproof
