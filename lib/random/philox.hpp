@@ -24,6 +24,8 @@ inline constexpr std::uint16_t remainder = 48;
 inline constexpr std::uint16_t key_separation = 49;
 inline constexpr std::uint16_t attention_separation = 50;
 inline constexpr std::uint16_t surrogate = 51;
+inline constexpr std::uint16_t white_noise = 52;
+inline constexpr std::uint16_t quantiser_noise = 53;
 } // namespace random_experiment
 
 /// The 128 random bits number `sample` of a place, by Philox4x32-10 (Salmon et al., SC 2011) with
