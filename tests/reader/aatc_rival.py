@@ -150,7 +150,8 @@ def coded_tokens(tokens):
     return coded
 
 
-def run(name, test, calibration):
+def run(name, test, calibration, every=1):
+    """Mean relative error over each so many-th query, and the average bits of keys and of values."""
     words = name.split(",")
     family, rate = words[0].split(":")
     average = Fraction(Decimal(rate))
@@ -206,7 +207,7 @@ def run(name, test, calibration):
         k_coded = turn(heads_of(keys[layer].decoded(unturned(test, layer), key_bits[layer], repaired)),
                        np.arange(tokens), meta)
         v_coded = heads_of(values[layer].decoded(flat(v), value_bits[layer], repaired))
-        for row in range(q.shape[1]):
+        for row in range(0, q.shape[1], every):
             seen = tokens - q.shape[1] + row + 1
             coded = np.zeros(seen, bool)
             coded[4:4 + coded_tokens(seen)] = True

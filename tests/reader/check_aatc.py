@@ -24,8 +24,9 @@ NAMES = ["aatc:2.5", "aatc:2.5,repaired", "aatc-var:2.5", "aatc:2.5,plain", "aat
 GROUPED = "aatc:3,groups=2"
 
 
-def compare(program, test, calib, names):
-    arguments = [program, "compare", test, "--calibration", calib, "--format", "json", "--quiet"]
+def compare(program, test, calib, names, every):
+    arguments = [program, "compare", test, "--calibration", calib, "--queries", f"every:{every}", "--format", "json",
+                 "--quiet"]
     for name in names:
         arguments += ["--reader", name]
     out = subprocess.run(arguments, check=True, capture_output=True, text=True).stdout
@@ -42,9 +43,10 @@ def main():
             if not test.exists() or "layers.0.wk" not in learnt[1]:
                 continue
             names = NAMES + [GROUPED] if int(learnt[0]["G"]) % 2 == 0 else NAMES
-            ours = compare(program, str(test), str(calib), names)
             seen = aatc_rival.read_safetensors(test)
-            rival = {name: aatc_rival.run(name, seen, learnt)[0] for name in names}
+            every = max(1, seen[1]["layers.0.q"].shape[1] // 16)
+            ours = compare(program, str(test), str(calib), names, every)
+            rival = {name: aatc_rival.run(name, seen, learnt, every)[0] for name in names}
             for name in names:
                 compared += 1
                 if not abs(ours[name] - rival[name]) <= CLOSE * rival[name]:
