@@ -44,16 +44,16 @@ std::vector<std::uint8_t> deflated(std::span<const std::uint8_t> bytes) {
     return out;
 }
 
-std::vector<std::uint8_t> inflated(std::span<const std::uint8_t> bytes, std::size_t size) {
+std::vector<std::uint8_t> inflated(std::span<const std::uint8_t> stream, std::size_t size) {
     std::vector<std::uint8_t> out(size);
-    if (size == 0 && bytes.empty()) return out;
-    z_stream stream{};
-    if (inflateInit2(&stream, raw_window) != Z_OK) fail("no memory");
-    set_buffers(stream, bytes, out);
-    const int status = inflate(&stream, Z_FINISH);
-    const bool whole = status == Z_STREAM_END && stream.total_out == size && stream.avail_in == 0;
-    const uLong written = stream.total_out;
-    inflateEnd(&stream);
+    if (size == 0 && stream.empty()) return out;
+    z_stream state{};
+    if (inflateInit2(&state, raw_window) != Z_OK) fail("no memory");
+    set_buffers(state, stream, out);
+    const int status = inflate(&state, Z_FINISH);
+    const bool whole = status == Z_STREAM_END && state.total_out == size && state.avail_in == 0;
+    const uLong written = state.total_out;
+    inflateEnd(&state);
     if (!whole) fail("status " + std::to_string(status) + " after " + std::to_string(written) + " bytes");
     return out;
 }

@@ -10,11 +10,16 @@ namespace {
 
 using Eigen::Index;
 
+double row_count(std::span<const double> rows, std::size_t dim) {
+    const std::size_t count = dim == 0 ? 0 : rows.size() / dim;
+    return static_cast<double>(count);
+}
+
 std::vector<double> mean_of(std::span<const double> rows, std::size_t dim) {
     std::vector<double> mean(dim);
     for (std::size_t at = 0; at < rows.size(); at += dim)
         for (std::size_t c = 0; c < dim; ++c) mean[c] += rows[at + c];
-    for (double& entry : mean) entry /= static_cast<double>(rows.size() / dim);
+    for (double& entry : mean) entry /= row_count(rows, dim);
     return mean;
 }
 
@@ -30,7 +35,7 @@ Eigen::MatrixXd covariance(std::span<const double> rows, const std::vector<doubl
             for (std::size_t b = a; b < dim; ++b) column[b] += off[a] * off[b];
         }
     }
-    return out / static_cast<double>(rows.size() / dim); // the solver looks at the lower triangle alone
+    return out / row_count(rows, dim); // the solver looks at the lower triangle alone
 }
 
 } // namespace

@@ -92,7 +92,7 @@ public:
 
 private:
     [[nodiscard]] CallBits call_bits(int tokens) const override {
-        constexpr std::uint64_t fields = 2 * 16; // scale and offset
+        constexpr std::uint64_t fields = std::uint64_t{2} * 16; // scale and offset
         const std::uint64_t groups = (heads() + palu_heads - 1) / palu_heads;
         const auto coded = static_cast<std::uint64_t>(TokenWindow{}.coded(tokens));
         return {whole_bits(tokens) + 2 * groups * rank_ * bits_ * coded, 2 * groups * fields * coded};

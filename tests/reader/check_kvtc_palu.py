@@ -25,8 +25,9 @@ import kvtc_palu_rival
 CLOSE = 1e-9
 
 
-def compare(program, test, calib, names):
-    arguments = [program, "compare", test, "--calibration", calib, "--format", "json", "--quiet"]
+def compare(program, test, calib, names, every):
+    arguments = [program, "compare", test, "--calibration", calib, "--queries", f"every:{every}", "--format", "json",
+                 "--quiet"]
     for name in names:
         arguments += ["--reader", name]
     out = subprocess.run(arguments, check=True, capture_output=True, text=True).stdout
@@ -46,9 +47,10 @@ def main():
             width = min(4, int(learnt[0]["G"])) * int(learnt[0]["d_h"])
             if width >= 96:
                 names.append("palu:96,4")
-            ours = compare(program, str(test), str(calib), names)
             seen = aatc_rival.read_safetensors(test)
-            rival = {name: kvtc_palu_rival.run(name, seen, learnt) for name in names}
+            every = max(1, seen[1]["layers.0.q"].shape[1] // 16)
+            ours = compare(program, str(test), str(calib), names, every)
+            rival = {name: kvtc_palu_rival.run(name, seen, learnt, every) for name in names}
             for name in names:
                 compared += 1
                 error, bits = rival[name]

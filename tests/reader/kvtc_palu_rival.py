@@ -112,7 +112,8 @@ class Palu:
         return out, bits
 
 
-def run(name, test, calibration):
+def run(name, test, calibration, every=1):
+    """Mean relative error over each so many-th query, and the stored bits."""
     family, parameters = name.split(":")
     meta, tensors = calibration
     layers, heads, kv, d = (int(meta[key]) for key in ("layers", "H", "G", "d_h"))
@@ -138,7 +139,7 @@ def run(name, test, calibration):
             stored += size + 16 * kv * d * (tokens - last)
             x = rows.reshape(tokens, kv, d).transpose(1, 0, 2)
             coded[part] = turn(x, np.arange(tokens), meta) if part == "k" else x
-        for row in range(q.shape[1]):
+        for row in range(0, q.shape[1], every):
             seen = tokens - q.shape[1] + row + 1
             old = np.zeros(seen, bool)
             old[FIRST:FIRST + coded_tokens(seen)] = True
