@@ -115,6 +115,11 @@ class Records:
     def integer(self, field):
         return int(self.number(field, INTEGER).group())
 
+    def integers(self, fields):
+        if max(map(len, fields)) > MOST_CHARACTERS or not all(map(INTEGER.fullmatch, fields)):
+            raise self.malformed()
+        return list(map(int, fields))
+
     def expect(self, field, value):
         """The field is the integer `value`."""
         if self.integer(field) != value:

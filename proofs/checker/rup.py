@@ -1,20 +1,23 @@
 """Refutations by unit propagation with hints: `rup L L ... 0 H H ...`."""
+from functools import lru_cache
+
+MOST_KEPT = 1 << 17                            # clauses of the encoding, made once while they are in use
 
 
 def refute(records, encoding, count):
     """Reads `count` lines; each derives a clause from the encoding's and those before it, the last one the empty one."""
-    derived = []
+    derived, clause = [], lru_cache(MOST_KEPT)(encoding.clause)
     for _ in range(count):
-        numbers = [records.integer(f) for f in records.fields("rup")]
+        numbers = records.integers(records.fields("rup"))
         if 0 not in numbers:
             raise records.malformed()
         zero = numbers.index(0)
         literals, hints = numbers[:zero], numbers[zero + 1:]
-        known = encoding.count + len(derived)
-        if not hints or any(not 1 <= h <= known for h in hints) or any(abs(v) > encoding.variables for v in literals) or \
-                len({abs(v) for v in literals}) != len(literals):
+        used, first = {abs(v) for v in literals}, encoding.count + 1
+        if not hints or min(hints) < 1 or max(hints) >= first + len(derived) or max(used, default=0) > encoding.variables or \
+                len(used) != len(literals):
             raise records.malformed()
-        if not follows(literals, [encoding.clause(h) if h <= encoding.count else derived[h - encoding.count - 1] for h in hints]):
+        if not follows(literals, [clause(h) if h < first else derived[h - first] for h in hints]):
             raise records.bad_witness()
         derived.append(literals)
     if derived[-1]:

@@ -283,12 +283,14 @@ def least(out, plain, unread):
             records = [*p.protocol_lines(found), f"lower least {len(chosen)} {len(proof)}", *renaming_lines(chosen), *proof]
             out.good(f"least-{label}-{some}", "risk", (name, access, w, r, found[0]), [*family[2], *records])
     at = number_of(plain, "lower")
-    records = plain[7:at - 1]
-    lines = out.lines("risk", ["labels:100,010,001", "branching", "2", "1", "1/4"],
-                      ["precision 128", *records, f"lower least 2 {len(plain) - at}", "renaming 0 2 1", "renaming 1 0 2", *plain[at:]])
-    at = number_of(lines, "lower")
-    out.c.write("probe-least-unused", out.seal(lines), f"s VERIFIED PROVED {lines[1][6:]}")
-    count = len(plain) - len(records) - 8
+    proof = p.refutation(*p.cnf(FAMILIES["labels:100,010,001"], "branching", 2, 1, p.Fraction(1, 4), [(0, 2, 1), (1, 0, 2)]))
+    count = len(proof)
+    lines = out.good("least-two", "risk", ("labels:100,010,001", "branching", 2, 1, "1/4"),
+                     [*plain[7:at - 1], f"lower least 2 {count}", "renaming 0 2 1", "renaming 1 0 2", *proof])
+    # Lines that count the clauses without least records: wrong from the first on that rests on an earlier one.
+    known = len(p.cnf(FAMILIES["labels:100,010,001"], "branching", 2, 1, p.Fraction(1, 4))[1])
+    rests = next(k for k, line in enumerate(plain[at:]) if any(int(h) > known for h in line.split(" 0 ")[1].split(" ")))
+    out.bad("least-plain-numbers", lines, lambda l: l.__setitem__(slice(at + 2, None), plain[at:]), at + 3 + rests, "bad_witness")
     for label, text in {"negative": f"lower least -1 {count}", "no-lines": "lower least 2 0", "one": f"lower least {count}", "three": f"lower least 2 {count} 0",
                         "word": f"lower least x {count}"}.items():
         out.bad("least-" + label, lines, {at: text}, at, "bad_record")
