@@ -211,6 +211,27 @@ TEST(ProbeEncoding, OneConflictOneProbe) {
         EXPECT_EQ(encoding.clause(static_cast<long>(k) + 1), expected[k]);
 }
 
+TEST(ProbeEncoding, LeastRecords) {
+    // Four sources, two bits, one probe: z is 1 to 8, a is 9 and 10; the columns have 11 and 12, the
+    // exchange 13.
+    Encoding encoding(4, {{3}}, Access{true, 1}, 2, 1);
+    const long plain = encoding.clauses();
+    std::size_t left = 4;
+    EXPECT_TRUE(encoding.keeps_lists({0, 1, 3, 2}, left));
+    EXPECT_TRUE(encoding.keeps_lists({1, 0, 2, 3}, left));
+    EXPECT_FALSE(encoding.keeps_lists({2, 1, 0, 3}, left));
+    EXPECT_FALSE(encoding.keeps_lists({1, 2, 3, 0}, left));
+    EXPECT_THROW((void)encoding.keeps_lists({0, 1, 3, 2}, left), TooLarge);
+    encoding.require_least({{0, 1, 3, 2}});
+    EXPECT_EQ(encoding.variables(), 13);
+    const std::vector<Clause> expected = {{-2, 6},      {6, 11},       {-2, 11},     {-11, -3, 7},
+                                          {-11, 7, 12}, {-11, -3, 12}, {-12, -4, 8}, {-3, 4},
+                                          {4, 13},      {-3, 13},      {-13, -7, 8}};
+    ASSERT_EQ(encoding.clauses(), plain + static_cast<long>(expected.size()));
+    for (std::size_t k = 0; k < expected.size(); ++k)
+        EXPECT_EQ(encoding.clause(plain + 1 + static_cast<long>(k)), expected[k]);
+}
+
 /// The least of all encoders' sums of the best trees' losses, trees from the definition of a batch.
 class Brute {
 public:
