@@ -1,5 +1,6 @@
 // The softmax remainder: against its definition in 400 bits, where the kernel's own cancelled formula has no
 // part; the same bits with every set of instructions; what two tokens give in closed form.
+#include "sim/montecarlo/remainder_kernel.hpp"
 #include "sim/montecarlo/task.hpp"
 
 #include "lib/portable/exp.hpp"
@@ -9,6 +10,7 @@
 #include <boost/multiprecision/mpfr.hpp>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 using namespace kvproof;
@@ -98,7 +100,7 @@ Remainders by_definition(const Setting& setting, const Drawn& drawn, int sign = 
 }
 
 double allowance(const Setting& setting) {
-    return 128 * (2 * static_cast<double>(setting.tokens) + 64) * 0x1p-53;
+    return remainder_allowance(setting.tokens);
 }
 
 SampleTable samples_of(const Setting& setting, std::uint64_t first, std::size_t count) {
@@ -125,6 +127,21 @@ TEST(Remainder, is_what_the_definition_gives_in_400_bits) {
             EXPECT_LE(abs(exact.largest - table.of(1)[i]), allowance(setting));
         }
         EXPECT_LE(worst, allowance(setting) / 8); // the bound is coarse
+    }
+}
+
+TEST(Remainder, every_set_of_instructions_gives_the_same_bits) {
+    for (const Setting& setting : settings) {
+        const RemainderSetting kernel{setting.tokens, setting.spread, setting.size, setting.signs, 9};
+        std::vector<double> work(remainder_workspace(setting.tokens));
+        std::array<double, 2 * strip> expected{};
+        remainder_strip(kernel, 5, work.data(), expected.data(), expected.data() + strip,
+                        Instructions::baseline);
+        for (const Instructions instructions : available_instructions()) {
+            std::array<double, 2 * strip> found{};
+            remainder_strip(kernel, 5, work.data(), found.data(), found.data() + strip, instructions);
+            EXPECT_EQ(found, expected) << setting.tokens;
+        }
     }
 }
 

@@ -116,8 +116,9 @@ TEST(KeySeparation, competitors_are_above_the_converse_and_the_reader_below) {
         EXPECT_EQ(*estimate_of(task, sums, "readkv_violations").mean, 0);
         for (const char* name : {"uniform", "trellis", "nested"})
             EXPECT_GT(*estimate_of(task, sums, name).upper, converse) << name;
-        if (settings.empty()) // it takes some tens of coordinates until the path's first state is forgotten
+        if (settings.empty()) { // it takes some tens of coordinates until the path's first state is forgotten
             EXPECT_LT(*estimate_of(task, sums, "trellis").mean, *estimate_of(task, sums, "uniform").mean);
+        }
         EXPECT_LT(*readkv.mean, *estimate_of(task, sums, "trellis").lower);
         const int rate = settings.size() == 4 ? 3 : 2;
         const Estimate even = estimate_of(task, sums, "uniform");
