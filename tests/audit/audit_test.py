@@ -58,7 +58,7 @@ def verdicts_agree(rows, paper):
         found[name] = verdict
         expect(recorded[name][0] == verdict, f"{name}: recorded {recorded[name][0]}, found {verdict}")
         if verdict == "supported":
-            says = recorded[name][1].startswith("Rounding edge: holds") or not recorded[name][1].startswith("Rounding edge: fails")
+            says = recorded[name][1].startswith("rounding edge: holds") or not recorded[name][1].startswith("rounding edge: fails")
             expect(says == holds, f"{name}: its note is wrong about the printed digits")
     return found
 
