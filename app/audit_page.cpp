@@ -45,7 +45,7 @@ std::string number(const Decision& decision, const char* name) {
 /// The note without its first sentence, which only says in which of the tables the row belongs.
 std::string comment(const Result& result) {
     const std::string& note = result.claim.note;
-    if (!note.starts_with("Rounding edge: ")) return note;
+    if (!note.starts_with("rounding edge: ")) return note;
     const std::size_t end = note.find(". ");
     return end == std::string::npos ? "" : note.substr(end + 2);
 }

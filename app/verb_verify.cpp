@@ -102,19 +102,23 @@ std::string text(const std::vector<Result>& results, bool timings) {
     const bool audit_only =
         std::ranges::all_of(results, [](const Result& result) { return is_audit(result.claim); });
     std::size_t id_width = 2;
+    std::size_t verdict_width = 10;
     std::vector<Result> audit;
     for (const Result& result : results) {
         if (is_summed_up(result, audit_only))
             audit.push_back(result);
-        else
+        else {
             id_width = std::max(id_width, result.claim.id.size());
+            verdict_width = std::max(verdict_width, verdict_text(result).size());
+        }
     }
-    std::string out =
-        fmt::format("{:<{}}  {:<10}  {:<14}  {}\n", "id", id_width, "verdict", "slack", "value");
+    std::string out = fmt::format("{:<{}}  {:<{}}  {:<14}  {}\n", "id", id_width, "verdict", verdict_width,
+                                  "slack", "value");
     for (const Result& result : results) {
         if (is_summed_up(result, audit_only)) continue;
-        out += fmt::format("{:<{}}  {:<10}  {:<14}  {}", result.claim.id, id_width, verdict_text(result),
-                           slack_text(result.decision, 9), enclosure_text(result.decision, 20));
+        out +=
+            fmt::format("{:<{}}  {:<{}}  {:<14}  {}", result.claim.id, id_width, verdict_text(result),
+                        verdict_width, slack_text(result.decision, 9), enclosure_text(result.decision, 20));
         if (timings) out += fmt::format("  {:.3f} s", result.seconds);
         out += "\n";
     }

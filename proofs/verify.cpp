@@ -88,6 +88,9 @@ Summary summarise(const std::vector<Result>& results) {
 }
 
 std::string enclosure_text(const Decision& decision, int digits) {
+    // A range of values, not the enclosure of one: the digits that its ends share say nothing.
+    for (const Witness& witness : decision.witness)
+        if (witness.name == "within the rounding") return witness.values.front();
     if (decision.exact) {
         const std::string exact = to_string(*decision.exact);
         return exact.size() <= static_cast<std::size_t>(digits)

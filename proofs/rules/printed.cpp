@@ -57,7 +57,6 @@ void describe(const Formula& relation, const Box& box, bool printed_hold, const 
               Decision& out) {
     const Expr* term = subject(relation);
     if (term != nullptr) out.enclosure = enclose(*term, box, context.quantities, bits);
-    if (out.verdict == Verdict::proved) return;
     const Box middle = middle_of(box);
     if (out.verdict == Verdict::refuted)
         for (Witness& part : counterexample(relation, middle, context, bits))
@@ -80,6 +79,20 @@ constexpr long smallest_share = -64;
 
 Rational share_of(const std::string& name, const Box& box, const Box& whole) {
     return (box.at(name).upper - box.at(name).lower) / (whole.at(name).upper - whole.at(name).lower);
+}
+
+/// The smallest ratio of larger to smaller side that the ranges over the box allow, as in slack_of().
+void note_slack(const Formula& relation, const Box& box, const Context& context,
+                std::optional<Interval>& least) {
+    if (relation.relation == Relation::equal) return;
+    const bool rising = relation.relation == Relation::less || relation.relation == Relation::less_equal;
+    for (std::size_t i = 1; i < relation.terms.size(); ++i) {
+        const auto small = exact_range(relation.terms[rising ? i - 1 : i], box, context.quantities);
+        const auto large = exact_range(relation.terms[rising ? i : i - 1], box, context.quantities);
+        if (!small || !large || small->lower <= 0) continue;
+        const Interval ratio(large->lower / small->upper, bits);
+        least = least ? min(*least, ratio) : ratio;
+    }
 }
 
 /// The longest side, relative to the whole, of a variable on which some open relation depends.
@@ -173,10 +186,7 @@ private:
         out_.bits = exact ? 0 : bits;
         const Formula& decisive = found_.fails ? *found_.fails->relation : *relations_.front();
         describe(decisive, whole_, printed_hold(), context_, out_);
-        if (out_.verdict == Verdict::proved)
-            for (const Formula* relation : relations_)
-                if (auto slack = slack_of(*relation, whole_, context_, bits))
-                    out_.slack = out_.slack ? min(*out_.slack, *slack) : *slack;
+        if (out_.verdict == Verdict::proved) note_slacks();
         if (out_.verdict != Verdict::supported) return;
         out_.why = Why::rounding_edge;
         out_.records.clear();
@@ -186,6 +196,12 @@ private:
         list_point("at " + std::to_string(at - relations_.begin() + 1), found_.fails->point);
         out_.witness.push_back({"holds at", values_of(*found_.holds)});
         out_.witness.push_back({"fails at", values_of(found_.fails->point)});
+    }
+
+    /// Ranges over the whole box may be too wide to say, where it had to be split.
+    void note_slacks() {
+        for (const Formula* relation : relations_) note_slack(*relation, whole_, context_, out_.slack);
+        if (out_.slack && less(*out_.slack, Interval(Rational(1), bits)) == Truth::yes) out_.slack.reset();
     }
 
     [[nodiscard]] bool printed_hold() const {

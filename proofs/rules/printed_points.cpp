@@ -77,15 +77,16 @@ bool is_short(const Link& link, const Box& point, const Context& context) {
     return gap && gap->lower < 0;
 }
 
-/// A point on the way to the corner where the link holds, as near to the start as a few halvings tell.
+/// A point on the way to the corner where the link holds, rather near to the start.
 std::optional<Box> repaired(const Link& link, const Box& start, const Box& box, const Context& context) {
-    constexpr int halvings = 24;
+    constexpr int halvings = 24; // where it holds on a short stretch only
+    constexpr int enough = 3;
     const bool short_of_it = is_short(link, start, context);
     Box near = start;
     Box far = corner(link, start, box, short_of_it || !link.is_equality());
     std::optional<Box> good;
     if (truth_at(link, far, context) == Truth::yes) good = far;
-    for (int i = 0; i < halvings; ++i) {
+    for (int i = 0; i < halvings && !(good && i >= enough); ++i) {
         Box middle = between(near, far);
         const bool is_good = truth_at(link, middle, context) == Truth::yes;
         if (is_good) good = middle;
@@ -103,6 +104,24 @@ void search_good(const std::vector<Link>& links, const Box& box, const Context& 
         auto moved = repaired(*at, point, box, context);
         if (!moved) return;
         point = std::move(*moved);
+        look_at(point, relations, context, found);
+    }
+}
+
+/// The points of a lattice that spreads over the box, and the like of ends and middles alone: a border may be
+/// all that differs. Coordinate k of point i is i 3^k modulo the prime 257, of which 3 is a primitive root.
+void scan(const Box& box, const std::vector<const Formula*>& relations, const Context& context,
+          PrintedPoints& found) {
+    constexpr long prime = 257;
+    for (long i = 0; i < 2 * prime && !found.both(); ++i) {
+        Box point = box;
+        long step = i / 2;
+        for (auto& [name, side] : point) {
+            const Rational share = i % 2 == 0 ? Rational(step, prime - 1) : Rational(step % 3, 2);
+            const Rational value = side.lower + (side.upper - side.lower) * share;
+            side = {value, value};
+            step = step * 3 % prime;
+        }
         look_at(point, relations, context, found);
     }
 }
@@ -145,6 +164,7 @@ void search_points(const std::vector<const Formula*>& relations, const Box& box,
         if (link.is_equality()) look_at(corner(link, middle, box, true), relations, context, found);
     }
     if (!found.holds) search_good(links, box, context, middle, relations, found);
+    if (!found.both()) scan(box, relations, context, found);
 }
 
 } // namespace kvproof

@@ -18,8 +18,8 @@ void look_at(const Box& point, const std::vector<const Formula*>& relations, con
 
 /// Looks at corners of the box. A link of a relation is pushed to fail, or to
 /// hold, by moving each variable to the end of its range that serves it, found by probing; a link between two
-/// extremes is met halfway. Nothing rests on this search: what it finds is evaluated, what it misses is found
-/// by halving boxes.
+/// extremes is met halfway; last come points spread over the box. Nothing rests on this search: what it finds
+/// is evaluated, what it misses is found by halving boxes.
 void search_points(const std::vector<const Formula*>& relations, const Box& box, const Context& context,
                    PrintedPoints& found);
 

@@ -300,7 +300,7 @@ TEST(Registry, the_audit_has_its_rows) {
     EXPECT_TRUE(std::ranges::none_of(parse_registry(registry_text()), is_audit));
     for (const Claim& claim : audit)
         if (claim.recorded == Verdict::supported) {
-            EXPECT_TRUE(claim.note.starts_with("Rounding edge: ")) << claim.id;
+            EXPECT_TRUE(claim.note.starts_with("rounding edge: ")) << claim.id;
         }
 }
 
