@@ -3,20 +3,18 @@
 
 #include "lib/error.hpp"
 #include "lib/random/random_stream.hpp"
-#include "lib/reader/aatc_allocation.hpp"
-#include "sim/montecarlo/quantised_tokens.hpp"
+#include "sim/montecarlo/quantised_capture.hpp"
 #include "sim/montecarlo/rows.hpp"
 #include "sim/montecarlo/weight_change.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
 namespace kvproof {
 namespace {
 
-enum Parameters : std::size_t { bits, code, allocation };
+enum Parameters : std::size_t { bits, code, allocation, layer };
 /// Of keys; those of values follow.
 enum Errors : std::size_t { bias, square, cube, positive, overload, channels, tokens, error_count };
 enum Metrics : std::size_t {
@@ -39,86 +37,61 @@ constexpr std::uint64_t row_every = 64;
 constexpr double limit = 4096;
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
-using Sides = std::array<QuantisedTokens, 2>; // keys, values
-
-/// What the model predicts for one KV head's keys, and one query head's values, of token scale 1.
-struct Predictions {
-    std::vector<double> keys;   // [L, G, d_h, d_h] covariance before the rotary encoding
-    std::vector<double> values; // [L, H] E||delta v W_O||^2
-};
-
+/// Where trials look: all layers, or one.
 struct Setting {
-    std::shared_ptr<const QueryRows> rows;
-    std::vector<Sides> layers;
-    std::optional<Rotary> rotary;
-    Predictions measured; // with the mean square error that each channel has
-    Predictions assumed;  // with Delta^2/12
+    std::shared_ptr<const QuantisedCapture> cache;
+    int first_layer = 0;
+    int layers = 0;
 };
-
-/// trace(C' M C) for the value covariance M of a head.
-double value_power(const std::vector<double>& covariance, const HeadOutput& head, std::size_t d) {
-    double out = 0;
-    std::vector<double> column(d);
-    for (std::size_t j = 0; j < d; ++j) {
-        for (std::size_t c = 0; c < d; ++c) column[c] = head.projection[c * d + j];
-        for (std::size_t i = 0; i < d; ++i)
-            out += column[i] * eightfold_dot(covariance.data() + i * d, column.data(), d);
-    }
-    return out;
-}
 
 /// The samples of one trial.
 class Trial {
 public:
     Trial(const Setting& setting, const RandomPlace& place, std::size_t at, SampleTable& samples)
-        : setting_(setting), place_(place), at_(at), samples_(samples) {
+        : setting_(setting), cache_(*setting.cache), place_(place), at_(at), samples_(samples) {
         for (std::size_t m = 0; m < metric_count; ++m) set(m, none);
     }
 
     void look_at_errors() {
         place_.stream = error_stream;
         RandomStream stream(place_);
-        const CaptureShape& shape = setting_.rows->shape();
-        const Sides& sides = setting_.layers[static_cast<std::size_t>(stream.below(shape.layers))];
-        const auto token = static_cast<std::size_t>(stream.below(shape.tokens));
-        std::array<double, 2> drawn{};
+        const int count = cache_.rows().shape().tokens;
+        const QuantisedLayer& sides = cache_.layer(setting_.first_layer + stream.below(setting_.layers));
+        const auto token = static_cast<std::size_t>(stream.below(count));
+        double product = 12;
         for (std::size_t side = 0; side < 2; ++side) {
             const QuantisedTokens& all = sides[side];
-            const auto count = static_cast<int>(all.channels);
-            const auto channel = static_cast<std::size_t>(stream.below(count));
-            const double e = all.relative[token * all.channels + channel];
-            drawn[side] = e;
+            const std::size_t width = all.channels;
+            const auto channel = static_cast<std::size_t>(stream.below(static_cast<int>(width)));
+            const double e = all.relative[token * width + channel];
             const std::size_t first = side * error_count;
-            if (!std::isnan(e)) {
-                set(first + bias, e);
-                set(first + square, 12 * (e * e));
-                set(first + cube, e * e * e);
-                set(first + positive, e > 0 ? 1 : 0);
-                set(first + overload, std::fabs(e) > 0.5 ? 1 : 0);
+            product *= e;
+            if (!std::isnan(e)) look_at(first, e);
+            if (width > 1) {
+                const std::size_t step =
+                    1 + static_cast<std::size_t>(stream.below(static_cast<int>(width) - 1));
+                set(first + channels, 12 * (e * all.relative[token * width + (channel + step) % width]));
             }
             if (count > 1) {
-                const auto step = static_cast<std::size_t>(1 + stream.below(count - 1));
-                set(first + channels,
-                    12 * (e * all.relative[token * all.channels + (channel + step) % all.channels]));
-            }
-            if (shape.tokens > 1) {
-                const auto early = static_cast<std::size_t>(stream.below(shape.tokens - 1));
-                const double* pair = all.relative.data() + early * all.channels + channel;
-                set(first + tokens, 12 * (pair[0] * pair[all.channels]));
+                const auto early = static_cast<std::size_t>(stream.below(count - 1));
+                const double* pair = all.relative.data() + early * width + channel;
+                set(first + tokens, 12 * (pair[0] * pair[width]));
             }
         }
-        set(key_value, 12 * (drawn[0] * drawn[1]));
+        set(key_value, product);
     }
 
     void look_at_a_row() {
         place_.stream = row_stream;
-        const auto count = static_cast<int>(setting_.rows->count());
-        row_ = setting_.rows->row(static_cast<std::size_t>(RandomStream(place_).below(count)));
-        setting_.rows->step(row_, step_);
-        const QuantisedTokens& keys = sides()[0];
+        const std::size_t each =
+            cache_.rows().count() / static_cast<std::size_t>(cache_.rows().shape().layers);
+        const auto among = static_cast<int>(each) * setting_.layers;
+        row_ = cache_.rows().row(each * static_cast<std::size_t>(setting_.first_layer) +
+                                 static_cast<std::size_t>(RandomStream(place_).below(among)));
+        cache_.rows().step(row_, step_);
         std::vector<double> shifts(step_.tokens);
         for (std::size_t i = 0; i < step_.tokens; ++i)
-            shifts[i] = eightfold_dot(step_.query.data(), head_error(keys, i), step_.dim);
+            shifts[i] = eightfold_dot(step_.query.data(), cache_.error(CacheSide::keys, row_, i), step_.dim);
         WeightChange change;
         weight_change(step_, shifts, 1, change);
         std::vector<double> moved(step_.tokens);
@@ -137,77 +110,50 @@ public:
 private:
     void set(std::size_t metric, double value) { samples_.of(metric)[at_] = value; }
 
-    /// Up to the limit; whether it was.
-    bool set_ratio(std::size_t metric, double above, double below) {
-        if (below > 0) set(metric, std::min(above / below, limit));
-        return below > 0 && above / below > limit;
+    void look_at(std::size_t first, double e) {
+        set(first + bias, e);
+        set(first + square, 12 * (e * e));
+        set(first + cube, (e * e) * e);
+        set(first + positive, e > 0 ? 1 : 0);
+        set(first + overload, std::fabs(e) > 0.5 ? 1 : 0);
     }
 
     static double square_of(const std::vector<double>& x) {
         return eightfold_dot(x.data(), x.data(), x.size());
     }
 
-    [[nodiscard]] const Sides& sides() const { return setting_.layers[static_cast<std::size_t>(row_.layer)]; }
-
-    [[nodiscard]] const double* head_error(const QuantisedTokens& side, std::size_t token) const {
-        const auto all = static_cast<std::size_t>(setting_.rows->shape().tokens);
-        return side.errors.data() + (static_cast<std::size_t>(row_.kv_head) * all + token) * step_.dim;
-    }
-
     /// sum_i w_i delta v_i W_O.
     [[nodiscard]] std::vector<double> value_error(const std::vector<double>& weights) const {
         std::vector<double> out(step_.dim);
         for (std::size_t i = 0; i < step_.tokens; ++i) {
-            const double* e = head_error(sides()[1], i);
+            const double* e = cache_.error(CacheSide::values, row_, i);
             for (std::size_t c = 0; c < step_.dim; ++c) out[c] += weights[i] * e[c];
         }
-        return projected(setting_.rows->head(row_), out);
+        return projected(cache_.rows().head(row_), out);
     }
 
-    struct Terms {
-        double key = 0;
-        double value = 0;
-    };
-
-    /// D_K and D_V. The query is turned to each key's position, where the errors' covariance is known.
-    [[nodiscard]] Terms terms(const Predictions& model) const {
-        const std::size_t d = step_.dim;
-        const CaptureShape& shape = setting_.rows->shape();
-        const double* covariance =
-            model.keys.data() + static_cast<std::size_t>(row_.layer * shape.kv_heads + row_.kv_head) * d * d;
-        Terms out;
-        std::vector<double> turned(d);
-        std::vector<double> image(d);
-        for (std::size_t i = 0; i < step_.tokens; ++i) {
-            const double of_value = step_.weights[i] * sides()[1].token_scale[i];
-            out.value += of_value * of_value;
-            turned = step_.query;
-            setting_.rotary->turn(turned, -static_cast<int>(i));
-            std::ranges::fill(image, 0.0);
-            for (std::size_t c = 0; c < d; ++c)
-                for (std::size_t j = 0; j < d; ++j) image[j] += turned[c] * covariance[c * d + j];
-            const double variance = eightfold_dot(turned.data(), image.data(), d);
-            const double of_key = step_.weights[i] * sides()[0].token_scale[i];
-            out.key += of_key * of_key * step_.distances[i] * variance;
-        }
-        out.value *= model.values[static_cast<std::size_t>(row_.layer * shape.query_heads + row_.head)];
-        return out;
+    /// Up to the limit; whether it was beyond.
+    bool set_ratio(std::size_t metric, double above, double below) {
+        if (!(below > 0)) return false;
+        set(metric, std::min(above / below, limit));
+        return above / below > limit;
     }
 
     void compare(double whole, double by_keys, double by_values) {
-        const Terms measured = terms(setting_.measured);
-        const Terms assumed = terms(setting_.assumed);
+        const QuantisedCapture::Terms measured = cache_.terms(row_, step_, cache_.measured());
+        const QuantisedCapture::Terms assumed = cache_.terms(row_, step_, cache_.assumed());
         const double output = square_of(step_.output);
-        bool beyond = set_ratio(distortion, whole, measured.key + measured.value);
-        beyond = set_ratio(textbook, whole, assumed.key + assumed.value) || beyond;
+        bool beyond = set_ratio(distortion, whole, measured.sum());
+        beyond = set_ratio(textbook, whole, assumed.sum()) || beyond;
         beyond = set_ratio(key_distortion, by_keys, measured.key) || beyond;
         beyond = set_ratio(value_distortion, by_values, measured.value) || beyond;
         beyond = set_ratio(error, whole, output) || beyond;
-        beyond = set_ratio(predicted, measured.key + measured.value, output) || beyond;
+        beyond = set_ratio(predicted, measured.sum(), output) || beyond;
         set(cut, beyond ? 1 : 0);
     }
 
     const Setting& setting_;
+    const QuantisedCapture& cache_;
     RandomPlace place_;
     std::size_t at_;
     SampleTable& samples_;
@@ -227,10 +173,10 @@ struct Population {
     [[nodiscard]] double magnitude() const { return std::max(-least, greatest); }
 };
 
-Population population(const std::vector<Sides>& layers, std::size_t side) {
+Population population(const Setting& setting, std::size_t side) {
     Population out;
-    for (const Sides& sides : layers)
-        for (const double e : sides[side].relative) {
+    for (int l = 0; l < setting.layers; ++l)
+        for (const double e : setting.cache->layer(setting.first_layer + l)[side].relative) {
             if (std::isnan(e)) continue;
             out.least = std::min(out.least, e);
             out.greatest = std::max(out.greatest, e);
@@ -243,29 +189,30 @@ Population population(const std::vector<Sides>& layers, std::size_t side) {
     return out;
 }
 
-void add_metrics_of(std::vector<Metric>& out, const std::string& side, const Population& all) {
+void add_errors(Experiment& out, const std::string& side, const Population& all) {
     const double m = all.magnitude() > 0 ? all.magnitude() : 1;
-    out.insert(
-        out.end(),
-        {{side + "_bias", MetricKind::bounded, all.least, all.greatest > all.least ? all.greatest : 1,
-          "e / Delta; the model: mean 0, range -1/2 .. 1/2"},
-         {side + "_power", MetricKind::bounded, 0, 12 * (m * m), "e^2 / (Delta^2/12); the model: mean 1"},
-         {side + "_third", MetricKind::bounded, -(m * m * m), m * m * m, "(e / Delta)^3; the model: mean 0"},
-         {side + "_positive", MetricKind::proportion, 0, 1, "e > 0; the model: 1/2"},
-         {side + "_overload", MetricKind::proportion, 0, 1, "|e| > Delta/2; the model: never"},
-         {side + "_channels", MetricKind::bounded, -12 * (m * m), 12 * (m * m),
-          "12 e e' / (Delta Delta') of two channels of a token; the model: mean 0"},
-         {side + "_tokens", MetricKind::bounded, -12 * (m * m), 12 * (m * m),
-          "the same of one channel of neighbouring tokens"}});
+    const double square = 12 * (m * m);
+    const auto add = [&](const char* name, MetricKind kind, double lower, double upper, const char* meaning) {
+        out.metrics.push_back({side + name, kind, lower, upper, meaning});
+    };
+    add("_bias", MetricKind::bounded, -m, m, "e / Delta; the model: mean 0, range -1/2 .. 1/2");
+    add("_power", MetricKind::bounded, 0, square, "e^2 / (Delta^2/12); the model: mean 1");
+    add("_third", MetricKind::bounded, -(m * m) * m, (m * m) * m, "(e / Delta)^3; the model: mean 0");
+    add("_positive", MetricKind::proportion, 0, 1, "e > 0; the model: 1/2");
+    add("_overload", MetricKind::proportion, 0, 1, "|e| > Delta/2; the model: never");
+    add("_channels", MetricKind::bounded, -square, square,
+        "12 e e' / (Delta Delta') of two channels of a token; the model: mean 0");
+    add("_tokens", MetricKind::bounded, -square, square, "the same of a channel of neighbouring tokens");
+    out.references.push_back({side + "_least", all.least, "the least e / Delta of the capture"});
+    out.references.push_back({side + "_greatest", all.greatest, "the greatest"});
+    out.references.push_back({side + "_bias", all.mean, "the mean over the whole capture (to rounding)"});
+    out.references.push_back({side + "_power", all.power, "of e^2 / (Delta^2/12)"});
+    out.references.push_back({side + "_overload", all.overloads, "of |e| > Delta/2"});
 }
 
-std::vector<Metric> metrics_of(const Population& keys, const Population& values) {
-    std::vector<Metric> out;
-    add_metrics_of(out, "key", keys);
-    add_metrics_of(out, "value", values);
-    const double most = std::max(12 * (keys.magnitude() * values.magnitude()), 1.0);
-    out.insert(
-        out.end(),
+void add_rows(Experiment& out, double most) {
+    out.metrics.insert(
+        out.metrics.end(),
         {{"key_value", MetricKind::bounded, -most, most, "the same of a key and a value channel of a token"},
          {"distortion", MetricKind::unbounded, 0, limit,
           "||o - o^||^2 / (D_K + D_V), each channel's own E e^2; one trial in 64; the model: mean 1"},
@@ -275,54 +222,6 @@ std::vector<Metric> metrics_of(const Population& keys, const Population& values)
          {"error", MetricKind::unbounded, 0, limit, "||o - o^||^2 / ||o||^2"},
          {"predicted", MetricKind::unbounded, 0, limit, "(D_K + D_V) / ||o||^2"},
          {"cut", MetricKind::proportion, 0, 1, "one of these six beyond 4096, and cut to it"}});
-    return out;
-}
-
-void add_references(std::vector<Reference>& out, const std::string& side, const Population& all) {
-    out.push_back({side + "_least", all.least, "the least e / Delta of the capture"});
-    out.push_back({side + "_greatest", all.greatest, "the greatest"});
-    out.push_back({side + "_bias", all.mean, "the mean over the whole capture (to rounding)"});
-    out.push_back({side + "_power", all.power, "of e^2 / (Delta^2/12)"});
-    out.push_back({side + "_overload", all.overloads, "of |e| > Delta/2"});
-}
-
-struct Learnt {
-    std::vector<AatcLatents> layers;
-    std::vector<std::vector<std::uint8_t>> bits;
-};
-
-/// Bits of all channels: `average` each, or AATC's water-filling over all layers.
-void share_out(Learnt& learnt, double average, bool equal) {
-    std::vector<AatcLayerChannels> layers;
-    for (const AatcLatents& latents : learnt.layers) {
-        AatcLayerChannels channels{latents.variance, latents.weight, {}};
-        for (const double scale : latents.scale) channels.live.push_back(scale > 0);
-        layers.push_back(std::move(channels));
-        learnt.bits.emplace_back(latents.scale.size(), static_cast<std::uint8_t>(average));
-    }
-    if (equal) return;
-    AatcRule rule;
-    rule.average = rational_from(average);
-    learnt.bits = aatc_bits(layers, rule);
-}
-
-void predict(Predictions& out, const Setting& setting, std::size_t layer, const Learnt& keys,
-             const Learnt& values, std::vector<double> QuantisedTokens::*power) {
-    const CaptureShape& shape = setting.rows->shape();
-    const Sides& sides = setting.layers[layer];
-    for (int g = 0; g < shape.kv_heads; ++g) {
-        const std::vector<double> own =
-            head_covariance(sides[0], keys.layers[layer], sides[0].*power, g, shape.dim);
-        out.keys.insert(out.keys.end(), own.begin(), own.end());
-    }
-    for (int h = 0; h < shape.query_heads; ++h) {
-        const int g = shape.kv_head_of(h);
-        const QueryRow row{
-            .layer = static_cast<int>(layer), .head = h, .kv_head = g, .query = 0, .tokens = 0};
-        out.values.push_back(
-            value_power(head_covariance(sides[1], values.layers[layer], sides[1].*power, g, shape.dim),
-                        setting.rows->head(row), static_cast<std::size_t>(shape.dim)));
-    }
 }
 
 const Capture& calibration_of(const CaptureInputs& files) {
@@ -340,43 +239,35 @@ const Capture& calibration_of(const CaptureInputs& files) {
 }
 
 Experiment make_quantiser_noise(const ExperimentInputs& inputs) {
-    const std::string name = "quantiser-noise";
     const Capture& calibration = calibration_of(inputs.files);
-    const TokenCode form = inputs.word(code) == "printed" ? TokenCode::printed : TokenCode::repaired;
-    const bool equal = inputs.word(allocation) == "equal";
-    auto setting = std::make_shared<Setting>();
-    setting->rows = std::make_shared<const QueryRows>(*inputs.files.capture, &calibration);
-    setting->rotary = required_rotary(calibration, name);
-    Learnt keys;
-    Learnt values;
-    for (int l = 0; l < calibration.shape().layers; ++l) {
-        const CaptureLayer layer = calibration.layer(l);
-        const Projections projections = required_projections(calibration, l, name);
-        keys.layers.push_back(aatc_keys(layer, projections, *setting->rotary, 1));
-        values.layers.push_back(aatc_values(layer, projections, 1));
+    const int count = calibration.shape().layers;
+    Setting setting{.cache = nullptr, .first_layer = 0, .layers = count};
+    if (inputs.number(layer) >= 0) {
+        if (inputs.number(layer) >= count)
+            throw Error(ErrorCode::bad_option, "--set: layer: found " + inputs.word(layer) +
+                                                   ", expected a layer of the capture, below " +
+                                                   std::to_string(count));
+        setting.first_layer = static_cast<int>(inputs.whole(layer));
+        setting.layers = 1;
     }
-    share_out(keys, inputs.number(bits), equal);
-    share_out(values, inputs.number(bits), equal);
-    for (std::size_t l = 0; l < keys.layers.size(); ++l) {
-        const CaptureLayer& layer = setting->rows->layer(static_cast<int>(l));
-        setting->layers.push_back(
-            {quantise_tokens(layer, CacheSide::keys, keys.layers[l], keys.bits[l], form, *setting->rotary),
-             quantise_tokens(layer, CacheSide::values, values.layers[l], values.bits[l], form,
-                             *setting->rotary)});
-        predict(setting->measured, *setting, l, keys, values, &QuantisedTokens::power);
-        predict(setting->assumed, *setting, l, keys, values, &QuantisedTokens::assumed);
-    }
-    const Population all_keys = population(setting->layers, 0);
-    const Population all_values = population(setting->layers, 1);
+    setting.cache = std::make_shared<const QuantisedCapture>(
+        std::make_shared<const QueryRows>(*inputs.files.capture, &calibration), calibration,
+        QuantiserChoice{.bits = static_cast<int>(inputs.whole(bits)),
+                        .form = inputs.word(code) == "printed" ? TokenCode::printed : TokenCode::repaired,
+                        .equal = inputs.word(allocation) == "equal"});
+    const Population keys = population(setting, 0);
+    const Population values = population(setting, 1);
     Experiment out;
     out.block = block_trials;
-    out.metrics = metrics_of(all_keys, all_values);
-    add_references(out.references, "key", all_keys);
-    add_references(out.references, "value", all_values);
+    add_errors(out, "key", keys);
+    add_errors(out, "value", values);
+    // one rounding more than the products of the largest errors have
+    const double most = 12 * (keys.magnitude() * values.magnitude()) * (1 + 0x1p-50);
+    add_rows(out, most > 0 ? most : 1);
     out.run = [setting](const TrialRange& range, SampleTable& samples) {
         for (std::size_t i = 0; i < range.count; ++i) {
             const std::uint64_t number = range.first + i;
-            Trial trial(*setting, {range.seed, number, random_experiment::quantiser_noise, 0}, i, samples);
+            Trial trial(setting, {range.seed, number, random_experiment::quantiser_noise, 0}, i, samples);
             trial.look_at_errors();
             if (number % row_every == 0) trial.look_at_a_row();
         }
@@ -388,7 +279,8 @@ Experiment make_quantiser_noise(const ExperimentInputs& inputs) {
 
 /// A trial draws a layer, a token and channels, with replacement: means are over all of the capture. One in
 /// 64 draws an attention call too. The ranges of errors are those of the whole capture, which is looked
-/// through once.
+/// through once. The rotary encoding takes sines from the C library: these samples may differ in their last
+/// bits between machines.
 ExperimentRow quantiser_noise_row() {
     return {.name = "quantiser-noise",
             .summary = "AATC Assumption 1: does its quantiser make white noise of a captured cache?",
@@ -401,7 +293,8 @@ ExperimentRow quantiser_noise_row() {
                             0,
                             false,
                             {"equal", "aatc"},
-                            "b for all channels, or water-filling over all layers"}},
+                            "b for all channels, or water-filling over all layers"},
+                           {"layer", "-1", -1, 1e9, true, {}, "one layer, or -1: all"}},
             .needs_capture = true,
             .make = make_quantiser_noise};
 }

@@ -1,11 +1,8 @@
 // AATC Theorem 1: block outputs of captured attention under noise that obeys Assumptions 1 and 2 exactly.
 
-#include "lib/codec/token_quantiser.hpp"
 #include "lib/error.hpp"
 #include "lib/random/random_stream.hpp"
-#include "lib/reader/aatc_latents.hpp"
-#include "sim/montecarlo/drawn_noise.hpp"
-#include "sim/montecarlo/output_remainder.hpp"
+#include "sim/montecarlo/capture_noise.hpp"
 #include "sim/montecarlo/rows.hpp"
 
 #include <algorithm>
@@ -51,51 +48,6 @@ struct Setting {
         return sizes[static_cast<std::size_t>(at.layer * rows->shape().kv_heads + at.kv_head)];
     }
 };
-
-/// Token and channel deviations of one head's vectors [T, d_h]: Delta / sqrt(12) = alpha_i s_c 2^(1-b) /
-/// sqrt(12), s_c the 99th percentile of |x_c|, alpha_i = max_c |x_ic| / s_c as AATC's repaired form stores
-/// it.
-void quantiser_sizes(std::span<const double> vectors, std::size_t d, int b, double factor,
-                     std::vector<double>& token, std::vector<double>& channel) {
-    constexpr std::size_t scale_percent = 99;
-    std::vector<double> scales(d);
-    for (std::size_t c = 0; c < d; ++c) {
-        std::vector<double> magnitudes;
-        for (std::size_t i = c; i < vectors.size(); i += d) magnitudes.push_back(std::fabs(vectors[i]));
-        scales[c] = percentile(std::move(magnitudes), scale_percent);
-        channel.push_back(factor * std::ldexp(scales[c], 1 - b) / std::sqrt(12.0));
-    }
-    for (std::size_t i = 0; i < vectors.size(); i += d)
-        token.push_back(
-            stored_token_scale(token_scale(vectors.subspan(i, d), scales), TokenCode::repaired).value);
-}
-
-std::vector<NoiseSizes> noise_sizes(const QueryRows& rows, const ExperimentInputs& inputs, NoiseLaw law) {
-    const CaptureShape& shape = rows.shape();
-    const auto d = static_cast<std::size_t>(shape.dim);
-    const std::size_t head = static_cast<std::size_t>(shape.tokens) * d;
-    const auto b = static_cast<int>(inputs.whole(bits));
-    std::vector<NoiseSizes> out;
-    for (int l = 0; l < shape.layers; ++l)
-        for (std::size_t g = 0; g < static_cast<std::size_t>(shape.kv_heads); ++g) {
-            NoiseSizes own;
-            own.kappa = kappa_of(law);
-            if (inputs.word(sizes) == "equal") {
-                own.key_token.assign(static_cast<std::size_t>(shape.tokens), 1.0);
-                own.value_token = own.key_token;
-                own.key_channel.assign(d, inputs.number(keys));
-                own.value_channel.assign(d, inputs.number(values));
-            } else {
-                const CaptureLayer& layer = rows.layer(l);
-                quantiser_sizes(std::span(layer.k).subspan(g * head, head), d, b, inputs.number(keys),
-                                own.key_token, own.key_channel);
-                quantiser_sizes(std::span(layer.v).subspan(g * head, head), d, b, inputs.number(values),
-                                own.value_token, own.value_channel);
-            }
-            out.push_back(std::move(own));
-        }
-    return out;
-}
 
 class Trials {
 public:
@@ -287,7 +239,11 @@ Experiment make_white_noise(const ExperimentInputs& inputs) {
     Setting setting;
     setting.law = inputs.word(noise) == "signs" ? NoiseLaw::signs : NoiseLaw::uniform;
     setting.rows = std::make_shared<const QueryRows>(*inputs.files.capture, inputs.files.calibration.get());
-    setting.sizes = noise_sizes(*setting.rows, inputs, setting.law);
+    setting.sizes = noise_sizes(*setting.rows, {.law = setting.law,
+                                                .quantiser = inputs.word(sizes) == "quantiser",
+                                                .bits = static_cast<int>(inputs.whole(bits)),
+                                                .keys = inputs.number(keys),
+                                                .values = inputs.number(values)});
     if (inputs.number(row) >= 0) {
         setting.row = inputs.whole(row);
         if (*setting.row >= setting.rows->count())

@@ -253,6 +253,23 @@ TEST(QuantiserNoise, many_bits_make_the_prediction_hold) {
     EXPECT_LT(*ratio.lower, 2);
 }
 
+TEST(QuantiserNoise, one_layer_is_part_of_all) {
+    double mean = 0; // every layer has as many tokens and channels, but not as many live ones: weigh them
+    double live = 0;
+    for (int layer = 0; layer < 4; ++layer) {
+        const Task task = make_task("quantiser-noise", {"layer=" + std::to_string(layer)}, 0, shipped());
+        const Sums sums = run_range(task, 1, 63);
+        EXPECT_GT(estimate_of(task, sums, "value_bias").samples, 0U);
+        // layer 0 sees the embeddings of 37 bytes: so many channels have a scale (of 128)
+        const double width = layer == 0 ? 37 : 128;
+        mean += width * reference(task, "value_bias");
+        live += width;
+    }
+    const Task all = make_task("quantiser-noise", {}, 0, shipped());
+    EXPECT_NEAR(mean / live, reference(all, "value_bias"), 1e-12);
+    EXPECT_THROW(static_cast<void>(make_task("quantiser-noise", {"layer=4"}, 0, shipped())), Error);
+}
+
 TEST(QuantiserNoise, needs_a_calibration) {
     CaptureInputs files = shipped();
     files.calibration = nullptr;

@@ -58,43 +58,46 @@ inline SmallCapture small_capture(const SmallSizes& sizes, std::uint64_t seed) {
     return out;
 }
 
+/// Wider numbers than the experiment's: what is left of D after D_K + D_V are its last digits.
+using Wide = long double;
+
 /// Theorem 1's numbers by their definitions: no expansion, no HeadOutput.
 struct Enumerated {
-    double distortion = 0; ///< D, over all patterns of signs
-    double key = 0;        ///< D_K
-    double value = 0;      ///< D_V
+    Wide distortion = 0; ///< D, over all patterns of signs
+    Wide key = 0;        ///< D_K
+    Wide value = 0;      ///< D_V
 
-    [[nodiscard]] double remainder() const { return distortion - key - value; }
+    [[nodiscard]] double remainder() const { return static_cast<double>(distortion - key - value); }
 };
 
-inline std::vector<double> block_output(const SmallCapture& capture, const QueryRow& row,
-                                        const std::vector<double>& key_noise,
-                                        const std::vector<double>& value_noise) {
+inline std::vector<Wide> block_output(const SmallCapture& capture, const QueryRow& row,
+                                      const std::vector<double>& key_noise,
+                                      const std::vector<double>& value_noise) {
     const auto d = static_cast<std::size_t>(capture.shape().dim);
     const std::size_t model = capture.wo.shape[1];
     const auto q = capture.tokens.query(row.head, row.query);
-    std::vector<double> weights;
-    double total = 0;
+    std::vector<Wide> weights;
+    Wide total = 0;
     for (std::size_t i = 0; i < row.tokens; ++i) {
         const auto k = capture.tokens.key(row.kv_head, static_cast<int>(i));
-        double logit = 0;
-        for (std::size_t c = 0; c < d; ++c) logit += q[c] * (k[c] + key_noise[i * d + c]);
-        weights.push_back(std::exp(logit / std::sqrt(static_cast<double>(d))));
+        Wide logit = 0;
+        for (std::size_t c = 0; c < d; ++c) logit += q[c] * (Wide{k[c]} + key_noise[i * d + c]);
+        weights.push_back(std::exp(logit / std::sqrt(static_cast<Wide>(d))));
         total += weights.back();
     }
-    std::vector<double> out(model);
+    std::vector<Wide> out(model);
     for (std::size_t i = 0; i < row.tokens; ++i) {
         const auto v = capture.tokens.value(row.kv_head, static_cast<int>(i));
         for (std::size_t c = 0; c < d; ++c)
             for (std::size_t m = 0; m < model; ++m)
-                out[m] += weights[i] / total * (v[c] + value_noise[i * d + c]) *
+                out[m] += weights[i] / total * (Wide{v[c]} + value_noise[i * d + c]) *
                           capture.wo.values[(static_cast<std::size_t>(row.head) * d + c) * model + m];
     }
     return out;
 }
 
-inline double squared_distance(const std::vector<double>& a, const std::vector<double>& b) {
-    double out = 0;
+inline Wide squared_distance(const std::vector<Wide>& a, const std::vector<Wide>& b) {
+    Wide out = 0;
     for (std::size_t i = 0; i < a.size(); ++i) out += (a[i] - b[i]) * (a[i] - b[i]);
     return out;
 }
@@ -113,7 +116,7 @@ inline Enumerated enumerate(const SmallCapture& capture, const QueryRow& row, co
     const std::size_t n = row.tokens;
     const auto d = static_cast<std::size_t>(capture.shape().dim);
     const std::vector<double> zero(n * d);
-    const std::vector<double> o = block_output(capture, row, zero, zero);
+    const std::vector<Wide> o = block_output(capture, row, zero, zero);
     Enumerated out;
     const std::uint64_t patterns = std::uint64_t{1} << (n * d);
     for (std::uint64_t keys = 0; keys < patterns; ++keys)
@@ -121,7 +124,7 @@ inline Enumerated enumerate(const SmallCapture& capture, const QueryRow& row, co
             out.distortion += squared_distance(
                 o, block_output(capture, row, pattern(sizes.key_token, sizes.key_channel, n, keys),
                                 pattern(sizes.value_token, sizes.value_channel, n, values)));
-    out.distortion /= static_cast<double>(patterns * patterns);
+    out.distortion /= static_cast<Wide>(patterns * patterns);
     // D_K and D_V term by term; a unit vector in place of v gives v_i W_O and W_Oc
     const auto q = capture.tokens.query(row.head, row.query);
     for (std::size_t i = 0; i < n; ++i) {
@@ -131,25 +134,25 @@ inline Enumerated enumerate(const SmallCapture& capture, const QueryRow& row, co
         const auto v = capture.tokens.value(row.kv_head, static_cast<int>(i));
         const auto at = static_cast<std::size_t>(row.kv_head * capture.shape().tokens) * d;
         std::copy(v.begin(), v.end(), one.tokens.v.begin() + static_cast<std::ptrdiff_t>(at));
-        const double distance = squared_distance(o, block_output(one, alone, zero, zero));
-        double total = 0;
-        std::vector<double> weight;
+        const Wide distance = squared_distance(o, block_output(one, alone, zero, zero));
+        Wide total = 0;
+        std::vector<Wide> weight;
         for (std::size_t l = 0; l < n; ++l) {
-            double logit = 0;
+            Wide logit = 0;
             for (std::size_t c = 0; c < d; ++c)
-                logit += q[c] * capture.tokens.key(row.kv_head, static_cast<int>(l))[c];
-            weight.push_back(std::exp(logit / std::sqrt(static_cast<double>(d))));
+                logit += Wide{q[c]} * capture.tokens.key(row.kv_head, static_cast<int>(l))[c];
+            weight.push_back(std::exp(logit / std::sqrt(static_cast<Wide>(d))));
             total += weight.back();
         }
-        const double a = weight[i] / total;
+        const Wide a = weight[i] / total;
         for (std::size_t c = 0; c < d; ++c) {
             const double key = sizes.key_token[i] * sizes.key_channel[c];
             const double value = sizes.value_token[i] * sizes.value_channel[c];
-            out.key += a * a * distance * q[c] * q[c] / static_cast<double>(d) * key * key;
-            double length = 0;
+            out.key += a * a * distance * q[c] * q[c] / static_cast<Wide>(d) * key * key;
+            Wide length = 0;
             const std::size_t model = capture.wo.shape[1];
             for (std::size_t m = 0; m < model; ++m) {
-                const double w = capture.wo.values[(static_cast<std::size_t>(row.head) * d + c) * model + m];
+                const Wide w = capture.wo.values[(static_cast<std::size_t>(row.head) * d + c) * model + m];
                 length += w * w;
             }
             out.value += a * a * value * value * length;

@@ -1,10 +1,12 @@
 // White noise on decode steps: Theorem 1's terms by enumeration of every pattern of signs, where neither an
 // expansion nor a sample has a part; softmax's change in 400 bits; the experiment against both.
+#include "sim/montecarlo/capture_noise.hpp"
 #include "sim/montecarlo/confidence.hpp"
-#include "sim/montecarlo/drawn_noise.hpp"
 #include "sim/montecarlo/task.hpp"
 #include "tests/capture/files.hpp"
 #include "tests/montecarlo/small_step.hpp"
+
+#include "lib/codec/token_quantiser.hpp"
 
 #include <boost/multiprecision/mpfr.hpp>
 #include <gtest/gtest.h>
@@ -84,9 +86,9 @@ Mean mean_of_samples(const Case& at, double down = -1) {
     return out;
 }
 
-// D by its definition cancels against D_K + D_V: what is left is off by some roundings of D.
+// some hundred roundings of doubles on our side; the enumeration's are 2^-11 of those
 double rounding(const Enumerated& exact) {
-    return 1e-12 * exact.distortion;
+    return static_cast<double>(1e-12L * exact.distortion);
 }
 
 SmallSizes some_sizes() {
@@ -102,8 +104,8 @@ RC_GTEST_PROP(Theorem1, terms_and_samples_are_those_of_the_enumeration, (std::ui
     const double size = std::exp2(*rc::gen::inRange(-3, 2));
     const Case at = drawn_case(some_sizes(), seed, size);
     const Enumerated exact = enumerate(at.capture, at.row, at.sizes);
-    RC_ASSERT(std::fabs(at.terms.key - exact.key) <= 1e-12 * exact.key + 1e-14 * at.terms.farthest);
-    RC_ASSERT(std::fabs(at.terms.value - exact.value) <= 1e-12 * exact.value);
+    RC_ASSERT(std::fabs(at.terms.key - exact.key) <= 1e-12L * exact.key + 1e-14 * at.terms.farthest);
+    RC_ASSERT(std::fabs(at.terms.value - exact.value) <= 1e-12L * exact.value);
     const Mean mean = mean_of_samples(at);
     RC_ASSERT(std::fabs(mean.total - exact.remainder()) <= rounding(exact));
     RC_ASSERT(std::fabs(exact.remainder()) <= at.terms.bound + rounding(exact));
@@ -268,6 +270,31 @@ TEST(DrawnNoise, has_mean_0_and_variance_1) {
     }
 }
 
+TEST(NoiseSizes, are_those_of_the_quantiser) {
+    const SmallCapture capture = small_capture({.kv_heads = 2, .tokens = 7}, 3);
+    const QueryRows rows(capture, nullptr);
+    const std::vector<NoiseSizes> sizes = noise_sizes(rows, {.bits = 3, .keys = 2, .values = 1});
+    ASSERT_EQ(sizes.size(), 2U);
+    for (int g = 0; g < 2; ++g) {
+        const NoiseSizes& own = sizes[static_cast<std::size_t>(g)];
+        for (int t = 0; t < 7; ++t) {
+            const auto key = capture.tokens.key(g, t);
+            for (std::size_t c = 0; c < 2; ++c) {
+                // sigma sqrt(12) = Delta, whose cells reach over every entry
+                const double step =
+                    own.key_token[static_cast<std::size_t>(t)] * own.key_channel[c] / 2 * std::sqrt(12.0);
+                EXPECT_GE(step * 4, std::fabs(key[c]) * (1 - 0x1p-48));
+                const TokenQuantiser code{step * 4, 3, TokenCode::repaired};
+                EXPECT_LE(std::fabs(code.quantised(key[c]) - key[c]), step / 2 * (1 + 0x1p-40));
+            }
+        }
+    }
+    const std::vector<NoiseSizes> equal = noise_sizes(rows, {.quantiser = false, .keys = 0.5, .values = 2});
+    EXPECT_EQ(equal[1].key_token[6] * equal[1].key_channel[1], 0.5);
+    EXPECT_EQ(equal[0].value_token[0] * equal[0].value_channel[0], 2);
+    EXPECT_EQ(equal[0].kappa, std::sqrt(3.0));
+}
+
 /// The capture as a file, which is what the experiment reads.
 CaptureInputs as_file(const Folder& folder, const SmallCapture& capture) {
     const auto numbers = [](const std::vector<double>& values) {
@@ -332,9 +359,9 @@ TEST(WhiteNoise, intervals_hold_what_the_enumeration_gives) {
                 seed, files);
             const NoiseSizes sizes{{1, 1, 1}, {0.75, 0.75}, {1, 1, 1}, {0.25, 0.25}, 1};
             const Enumerated exact = enumerate(capture, rows.row(index), sizes);
-            const double predicted = exact.key + exact.value;
+            const auto predicted = static_cast<double>(exact.key + exact.value);
             const Sums sums = run_range(task, 0, 1 << 13);
-            cover.add(estimate_of(task, sums, "ratio"), exact.distortion / predicted);
+            cover.add(estimate_of(task, sums, "ratio"), static_cast<double>(exact.distortion) / predicted);
             const double relative = exact.remainder() / predicted;
             cover.add(estimate_of(task, sums, "remainder"), relative);
             cover.add(estimate_of(task, sums, "remainder_square"), relative * relative);
