@@ -8,8 +8,8 @@ using namespace kvproof::testing_support;
 namespace {
 
 const std::vector<std::vector<std::string>> commands = {
-    {"verify"}, {"table"}, {"table", "lloyd"}, {"table", "separation"},
-    {"claims"}, {"check"}, {"help"},           {"probe"}};
+    {"verify"}, {"table"}, {"table", "lloyd"}, {"table", "separation"}, {"claims"},
+    {"check"},  {"help"},  {"probe"},          {"montecarlo"}};
 
 /// The words of a line as a shell takes them, single quotes and all.
 std::vector<std::string> words_of(const std::string& line) {
@@ -29,12 +29,17 @@ std::vector<std::string> words_of(const std::string& line) {
     return out;
 }
 
-/// The lines of the help that are commands to copy.
+/// The commands of the help that are there to copy, over more than one line where the first ends so.
 std::vector<std::string> examples_in(const std::string& help) {
     std::vector<std::string> out;
     std::istringstream lines(help);
-    for (std::string line; std::getline(lines, line);)
-        if (line.starts_with("  kvproof ")) out.push_back(line.substr(2));
+    bool goes_on = false;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("  kvproof ")) out.emplace_back();
+        if (line.starts_with("  kvproof ") || goes_on) out.back() += line;
+        goes_on = (line.starts_with("  kvproof ") || goes_on) && line.ends_with('\\');
+        if (goes_on) out.back().back() = ' ';
+    }
     return out;
 }
 
@@ -47,6 +52,8 @@ TEST(Help, every_command_shows_an_example_that_works) {
         EXPECT_EQ(help.err, "");
         EXPECT_NE(help.out.find("Example"), std::string::npos) << help.out;
         const std::vector<std::string> examples = examples_in(help.out);
+        std::filesystem::create_directory_symlink(std::filesystem::path(KVPROOF_SOURCE_DIR) / "tests",
+                                                  folder / "tests"); // whose captures examples read
         if (command.front() == "check")
             (void)run({"verify", "readkv.thm2.lower"}, folder); // as its help says
         EXPECT_FALSE(examples.empty()) << help.out;
