@@ -71,8 +71,8 @@ void describe(const Formula& relation, const Box& box, bool printed_hold, const 
     out.witness.push_back({"within the rounding", {range_text(*term, box, context)}});
 }
 
-/// Checkers read no cover with more splits; every box but a leaf is one.
-constexpr std::uint64_t most_nodes = 2 * 65536;
+/// Checkers read no cover of more than 65536 splits; about every second box is split.
+constexpr std::uint64_t most_nodes = 131'072;
 
 /// Boxes are not split below this part of their range, as a power of two.
 constexpr long smallest_share = -64;
