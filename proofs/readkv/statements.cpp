@@ -1,5 +1,6 @@
 // The statements about the running reader that rows of ReadKV know by name.
 
+#include "proofs/aatc/noise_samples.hpp"
 #include "proofs/readkv/error_bounds.hpp"
 #include "proofs/readkv/obstruction.hpp"
 #include "proofs/readkv/staged_reads.hpp"
@@ -20,6 +21,7 @@ SampledStatement sampled_statement(const std::string& name) {
         {"obstruction", [](const Sample& sample) { return obstruction_run(sample); }},
         {"proposition12", [](const Sample& sample) { return bound_holds(sample, proposition_12); }},
         {"sharp", [](const Sample& sample) { return bound_holds(sample, sharp_certificate); }},
+        {"aatc-noise-samples", [](const Sample& sample) { return noise_samples_are_bounded(sample); }},
         {"stagewise", [](const Sample& sample) { return stages_are_optimal(sample); }},
     };
     const auto found = statements.find(name);
