@@ -1,5 +1,6 @@
 // The statements that rows know by name: about the running reader, and of AATC about drawn noise.
 
+#include "proofs/aatc/noise_samples.hpp"
 #include "proofs/aatc/remainder.hpp"
 #include "proofs/readkv/error_bounds.hpp"
 #include "proofs/readkv/obstruction.hpp"
@@ -21,6 +22,7 @@ SampledStatement sampled_statement(const std::string& name) {
         {"obstruction", [](const Sample& sample) { return obstruction_run(sample); }},
         {"proposition12", [](const Sample& sample) { return bound_holds(sample, proposition_12); }},
         {"sharp", [](const Sample& sample) { return bound_holds(sample, sharp_certificate); }},
+        {"aatc-noise-samples", [](const Sample& sample) { return noise_samples_are_bounded(sample); }},
         {"stagewise", [](const Sample& sample) { return stages_are_optimal(sample); }},
         {"aatc-remainder", [](const Sample& sample) { return remainder_is_bounded(sample); }},
     };

@@ -14,6 +14,12 @@ double product(const std::vector<double>& x, const std::vector<double>& y) {
     return eightfold_dot(x.data(), y.data(), x.size());
 }
 
+double bound_of(const RemainderConstants& constants, const DistortionTerms& terms) {
+    const double cube = terms.reach * terms.reach * terms.reach;
+    return (constants.spread * terms.spread + constants.cube * cube) * terms.omega +
+           constants.fourth * terms.farthest * cube * terms.reach;
+}
+
 } // namespace
 
 Reach reach_of(const std::vector<double>& query, const NoiseSizes& sizes, std::size_t tokens) {
@@ -51,10 +57,8 @@ DistortionTerms distortion_terms(const DecodeStep& step, const HeadOutput& head,
     out.value *= out.token_omega;
     const double sigma = largest(sizes.value_token, step.tokens) * largest(sizes.value_channel, step.dim);
     out.omega = sigma * sigma * frobenius;
-    const double cube = out.reach * out.reach * out.reach;
-    const double fourth = out.farthest * cube * out.reach;
-    out.bound = (0.75 * out.spread + 5 * cube / 6) * out.omega + 11 * fourth / 12;
-    out.printed = (4 * out.spread + 156 * cube) * out.omega + 95 * fourth;
+    out.bound = bound_of(sharp_constants, out);
+    out.printed = bound_of(printed_constants, out);
     return out;
 }
 

@@ -14,7 +14,17 @@ struct NoiseSizes {
     double kappa = 1;
 };
 
-/// Theorem 1's terms for one decode step, and what bounds R = D - D_K - D_V (docs/aatc-theorem1.md).
+/// |R| <= (spread s + cube A_0^3) omega + fourth D_o A_0^4, with the constants that docs/aatc-theorem1.md
+/// proves and with those of the printed steps.
+struct RemainderConstants {
+    double spread;
+    double cube;
+    double fourth;
+};
+inline constexpr RemainderConstants sharp_constants{27.0 / 100, 5.0 / 6, 11.0 / 12};
+inline constexpr RemainderConstants printed_constants{4, 156, 95};
+
+/// Theorem 1's terms for one decode step, and what bounds R = D - D_K - D_V.
 struct DistortionTerms {
     double key = 0;         ///< D_K
     double value = 0;       ///< D_V
@@ -22,8 +32,8 @@ struct DistortionTerms {
     double spread = 0;      ///< s = ||q||^2 sigma_K^2
     double omega = 0;       ///< sigma_V^2 ||W_O||_F^2
     double farthest = 0;    ///< D_o
-    double bound = 0;       ///< (3/4 s + 5/6 A_0^3) omega + 11/12 D_o A_0^4
-    double printed = 0;     ///< (4 s + 156 A_0^3) omega + 95 D_o A_0^4: the printed steps' constants
+    double bound = 0;       ///< of |R|, with sharp_constants
+    double printed = 0;     ///< with printed_constants
     double token_omega = 0; ///< E||delta v_i W_O||^2 = token_omega value_token[i]^2
 
     [[nodiscard]] double main() const { return key + value; }

@@ -35,6 +35,9 @@ constexpr std::size_t block_trials = 1024;
 constexpr std::uint64_t row_every = 64;
 /// Of metrics without a proven range: samples beyond it are cut and counted.
 constexpr double limit = 4096;
+/// Delta/2 and the rounding of e/Delta, in which h/Delta <= 2^11 takes part: an error of half a step
+/// overloads nothing.
+constexpr double half_step = 0.5 + 0x1p-40;
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 /// Where trials look: all layers, or one.
@@ -115,7 +118,7 @@ private:
         set(first + square, 12 * (e * e));
         set(first + cube, (e * e) * e);
         set(first + positive, e > 0 ? 1 : 0);
-        set(first + overload, std::fabs(e) > 0.5 ? 1 : 0);
+        set(first + overload, std::fabs(e) > half_step ? 1 : 0);
     }
 
     static double square_of(const std::vector<double>& x) {
@@ -182,7 +185,7 @@ Population population(const Setting& setting, std::size_t side) {
             out.greatest = std::max(out.greatest, e);
             out.mean += e;
             out.power += 12 * (e * e);
-            out.overloads += std::fabs(e) > 0.5 ? 1 : 0;
+            out.overloads += std::fabs(e) > half_step ? 1 : 0;
             ++out.live;
         }
     for (double* sum : {&out.mean, &out.power, &out.overloads}) *sum /= std::max(out.live, 1.0);

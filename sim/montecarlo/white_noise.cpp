@@ -205,15 +205,16 @@ std::vector<Metric> metrics_of(const Setting& setting, double most_reach) {
     };
 }
 
-/// A_0 > 0 and 3/4 s + 5/6 A_0^3 of every row bound what A_0^2 is of it; the largest A_0.
+/// What A_0^2 omega + 11/12 D_o A_0^4, which no sample of R exceeds, is of R's bound at most; the largest
+/// A_0.
 double look_over(Setting& setting) {
     double most_reach = 0;
     for (std::size_t index = 0; index < setting.rows->count(); ++index) {
         const QueryRow row = setting.rows->row(index);
         const auto [a, s] = reach_of(setting.rows->query(row), setting.sizes_of(row), row.tokens);
         most_reach = std::max(most_reach, a);
-        if (a > 0)
-            setting.most_of_bound = std::max(setting.most_of_bound, a * a / (0.75 * s + 5 * a * a * a / 6));
+        const double least = sharp_constants.spread * s + sharp_constants.cube * (a * a * a);
+        if (a > 0) setting.most_of_bound = std::max(setting.most_of_bound, a * a / least);
     }
     setting.most_of_bound *= 1 + 0x1p-40;
     return most_reach > 0 ? most_reach : 1;
@@ -271,7 +272,7 @@ Experiment make_white_noise(const ExperimentInputs& inputs) {
 
 /// A trial draws a row of the capture, noise of every key and value that it sees, and the same keys' noise
 /// with the other sign. Ranges: key_part and value_part as RemainderSample proves; of_bound from the same two
-/// inequalities, A_0^2 over (3/4 s + 5/6 A_0^3) at most as large as in the worst row; A_0 by all rows.
+/// inequalities, A_0^2 over (27/100 s + 5/6 A_0^3) at most as large as in the worst row; A_0 by all rows.
 ExperimentRow white_noise_row() {
     return {
         .name = "white-noise",

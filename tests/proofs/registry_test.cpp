@@ -279,6 +279,7 @@ std::vector<std::string> planned_ids() {
         out.push_back(std::string("aatc.") + name);
     out.emplace_back("certificate.sharp");
     out.emplace_back("certificate.sharp.sampled");
+    out.emplace_back("aatc.thm1.montecarlo.samples");
     return out;
 }
 
