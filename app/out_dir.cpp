@@ -69,11 +69,12 @@ void write_out_dir(const std::string& folder, const std::string& results, const 
     fs::remove_all(old, failed);
     fs::create_directories(fresh, failed);
     if (failed) refuse(fresh, failed.message());
-    write_file_atomically(fresh / "results.json", results);
-    write_file_atomically(fresh / "manifest.json", manifest(ran));
+    write_new_file(fresh / "results.json", results);
+    write_new_file(fresh / "manifest.json", manifest(ran));
     fs::create_directories(fresh / "certificates", failed);
     for (const auto& [id, certificate] : certificates)
-        write_file_atomically(fresh / "certificates" / certificate_file(id), certificate.text);
+        write_new_file(fresh / "certificates" / certificate_file(id), certificate.text);
+    settle_folder(fresh);
     if (fs::exists(target)) fs::rename(target, old, failed);
     if (!failed) fs::rename(fresh, target, failed);
     if (failed) refuse(target, failed.message());

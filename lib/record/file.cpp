@@ -93,6 +93,15 @@ fs::path replaceable(const fs::path& path) {
     return status ? path : behind_links;
 }
 
+void write_all(const Descriptor& file, const fs::path& path, std::string_view bytes) {
+    for (std::size_t done = 0; done < bytes.size();) {
+        const ssize_t count = ::write(file.get(), bytes.data() + done, bytes.size() - done);
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) refuse_errno(ErrorCode::file_not_writable, path, "cannot be written", errno);
+        done += static_cast<std::size_t>(count);
+    }
+}
+
 } // namespace
 
 std::string read_file(const fs::path& path, std::uint64_t max_bytes) {
@@ -130,12 +139,7 @@ void write_file_atomically(const fs::path& path, std::string_view bytes) {
     const fs::path target = replaceable(path);
     TemporaryFile temporary(target);
     Descriptor file(temporary.descriptor());
-    for (std::size_t done = 0; done < bytes.size();) {
-        const ssize_t count = ::write(file.get(), bytes.data() + done, bytes.size() - done);
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0) refuse_errno(ErrorCode::file_not_writable, path, "cannot be written", errno);
-        done += static_cast<std::size_t>(count);
-    }
+    write_all(file, path, bytes);
     if (::fsync(file.get()) != 0 || !file.close())
         refuse_errno(ErrorCode::file_not_writable, path, "cannot be written", errno);
     temporary.rename_to(target);
@@ -144,6 +148,19 @@ void write_file_atomically(const fs::path& path, std::string_view bytes) {
     const Descriptor folder(
         ::open(temporary.path().parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (folder.get() >= 0) static_cast<void>(::fsync(folder.get()));
+}
+
+void write_new_file(const fs::path& path, std::string_view bytes) {
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (file.get() < 0) refuse_errno(ErrorCode::file_not_writable, path, "cannot be written", errno);
+    write_all(file, path, bytes);
+    if (!file.close()) refuse_errno(ErrorCode::file_not_writable, path, "cannot be written", errno);
+}
+
+void settle_folder(const fs::path& folder) {
+    const Descriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (file.get() < 0 || ::syncfs(file.get()) != 0)
+        refuse_errno(ErrorCode::file_not_writable, folder, "cannot be written", errno);
 }
 
 } // namespace kvproof

@@ -17,4 +17,11 @@ namespace kvproof {
 /// there and is no regular file (a folder, /dev/null) is not replaced. Throws Error(file_not_writable).
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
+/// One of many files of a folder that nobody reads yet. It reaches the disk with settle_folder, after which
+/// the folder can take its name: one wait for the disk instead of one a file. Throws
+/// Error(file_not_writable), also where the file exists.
+void write_new_file(const std::filesystem::path& path, std::string_view bytes);
+/// Waits until all files of the folder have reached the disk. Throws Error(file_not_writable).
+void settle_folder(const std::filesystem::path& folder);
+
 } // namespace kvproof

@@ -39,6 +39,15 @@ TEST_F(File, what_was_written_is_read) {
     }
 }
 
+TEST_F(File, a_new_one_never_takes_the_place_of_another) {
+    write_new_file(folder / "f", "first");
+    EXPECT_TRUE(refuses([&] { write_new_file(folder / "f", "second"); }, ErrorCode::file_not_writable,
+                        {"f", "exists"}));
+    EXPECT_EQ(read_file(folder / "f", 100), "first");
+    EXPECT_NO_THROW(settle_folder(folder));
+    EXPECT_TRUE(refuses([&] { settle_folder(folder / "none"); }, ErrorCode::file_not_writable, {"none"}));
+}
+
 TEST_F(File, reading_stops_at_the_limit) {
     write_file_atomically(folder / "f", "12345");
     EXPECT_EQ(read_file(folder / "f", 5), "12345");
