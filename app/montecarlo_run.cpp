@@ -10,22 +10,50 @@
 namespace kvproof::app {
 namespace {
 
-/// Block numbers on their way to the other ranks.
-std::string text_of(const std::vector<std::uint64_t>& blocks) {
-    std::string out;
-    for (const std::uint64_t block : blocks) out += std::to_string(block) + "\n";
-    return out;
-}
-
-std::vector<std::uint64_t> blocks_from(const std::string& text) {
-    std::vector<std::uint64_t> out;
-    for (const char* at = text.data(); at != text.data() + text.size(); ++at) { // the line's end
-        std::uint64_t block = 0;
-        at = std::from_chars(at, text.data() + text.size(), block).ptr;
-        out.push_back(block);
+/// Ascending block numbers, kept as ranges: a run may have very many blocks.
+class BlockList {
+public:
+    BlockList() = default;
+    /// What text() wrote.
+    explicit BlockList(const std::string& text) {
+        const char* const end = text.data() + text.size();
+        for (const char* at = text.data(); at != end; ++at) { // past the space, then past the line's end
+            std::uint64_t first = 0;
+            std::uint64_t count = 0;
+            at = std::from_chars(at, end, first).ptr + 1;
+            at = std::from_chars(at, end, count).ptr;
+            add(first, count);
+        }
     }
-    return out;
-}
+
+    void add(std::uint64_t first, std::uint64_t count) {
+        if (!ranges_.empty() && ranges_.back().first + ranges_.back().count == first)
+            ranges_.back().count += count;
+        else
+            ranges_.push_back({first, count, size_});
+        size_ += count;
+    }
+    [[nodiscard]] std::uint64_t size() const { return size_; }
+    [[nodiscard]] std::uint64_t operator[](std::uint64_t i) const {
+        const auto after = std::ranges::upper_bound(ranges_, i, {}, &Range::before);
+        return (after - 1)->first + (i - (after - 1)->before);
+    }
+    [[nodiscard]] std::string text() const {
+        std::string out;
+        for (const Range& range : ranges_)
+            out += std::to_string(range.first) + " " + std::to_string(range.count) + "\n";
+        return out;
+    }
+
+private:
+    struct Range {
+        std::uint64_t first;
+        std::uint64_t count;
+        std::uint64_t before; // how many are in earlier ranges
+    };
+    std::vector<Range> ranges_;
+    std::uint64_t size_ = 0;
+};
 
 class Run {
 public:
@@ -35,38 +63,39 @@ public:
                               .metrics = std::vector<MetricSums>(task.experiment.metrics.size())} {}
 
     /// Adds up what is known; the blocks that are left.
-    std::vector<std::uint64_t> missing() {
+    BlockList missing() {
         const std::uint64_t whole = run_.trials / task_.experiment.block;
-        std::vector<std::uint64_t> out;
-        for (std::uint64_t block = 0; block < task_.blocks(run_.trials); ++block) {
-            const auto found = known_->blocks().find(block);
-            if (block < whole && found != known_->blocks().end())
-                total_ += found->second;
-            else
-                out.push_back(block);
+        BlockList out;
+        std::uint64_t next = 0;
+        for (const auto& [block, sums] : known_->blocks()) {
+            if (block >= whole) break;
+            if (next < block) out.add(next, block - next);
+            total_ += sums;
+            next = block + 1;
         }
+        if (next < task_.blocks(run_.trials)) out.add(next, task_.blocks(run_.trials) - next);
         return out;
     }
 
     /// In ascending order whatever the executor's, so that a file holds a beginning of the blocks.
-    void alone(const std::vector<std::uint64_t>& blocks) {
-        std::atomic<std::size_t> next = 0;
+    void alone(const BlockList& blocks) {
+        std::atomic<std::uint64_t> next = 0;
         run_.execute(blocks.size(), [&](std::size_t) {
             const std::uint64_t block = blocks[next++];
             finish(block, run_block(task_, block, run_.trials));
         });
     }
 
-    void in_rounds(const std::vector<std::uint64_t>& blocks) {
+    void in_rounds(const BlockList& blocks) {
         std::vector<std::string> lines; // of the last round, by rank
         const std::size_t mine = run_.threads;
-        std::size_t begin = 0;
+        std::uint64_t begin = 0;
         for (bool last = false; !last; begin += round_) {
             last = begin >= blocks.size(); // then only what rank 0 has to write is left
             lines = together([&] {
                 if (is_first_rank()) take(lines);
-                const std::size_t from = std::min(blocks.size(), begin + own_begin_);
-                std::vector<Sums> done(std::min(blocks.size() - from, mine));
+                const std::uint64_t from = std::min(blocks.size(), begin + own_begin_);
+                std::vector<Sums> done(std::min<std::uint64_t>(blocks.size() - from, mine));
                 run_.execute(done.size(), [&](std::size_t i) {
                     done[i] = run_block(task_, blocks[from + i], run_.trials);
                 });
@@ -80,10 +109,10 @@ public:
 
     /// Learns how many blocks a round has, and where this rank's begin.
     void agree_on_rounds() {
-        const std::vector<std::string> all = together([&] { return std::to_string(run_.threads) + "\n"; });
+        const std::vector<std::string> all = together([&] { return std::string(run_.threads, '.'); });
         for (std::size_t rank = 0; rank < all.size(); ++rank) {
             if (rank == static_cast<std::size_t>(own_rank())) own_begin_ = round_;
-            round_ += blocks_from(all[rank]).front();
+            round_ += all[rank].size();
         }
     }
 
@@ -123,8 +152,8 @@ Sums run_montecarlo(const Task& task, const MonteCarloRun& run, BlockFile* known
                     const std::function<void(std::uint64_t)>& begin, const std::function<void()>& step) {
     Run work(task, run, known, step);
     const std::vector<std::string> from_first =
-        together([&] { return is_first_rank() ? text_of(work.missing()) : ""; });
-    const std::vector<std::uint64_t> blocks = blocks_from(from_first.front());
+        together([&] { return is_first_rank() ? work.missing().text() : ""; });
+    const BlockList blocks(from_first.front());
     if (is_first_rank()) begin(blocks.size());
     if (rank_count() == 1) {
         work.alone(blocks);

@@ -21,6 +21,9 @@ file(RELATIVE_PATH KVPROOF_PC_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /
 configure_file(${CMAKE_CURRENT_LIST_DIR}/kvproof.pc.in ${PROJECT_BINARY_DIR}/kvproof.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/kvproof.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
+if(TARGET kvproof-mpi)
+    install(TARGETS kvproof-mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 if(TARGET kvproof)
     install(TARGETS kvproof kvproof-check RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
     install(FILES ${PROJECT_BINARY_DIR}/kvproof.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

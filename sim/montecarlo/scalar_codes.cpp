@@ -24,7 +24,8 @@ constexpr std::size_t next_state(std::size_t state, std::size_t u) {
 double level_in_coset(double z, std::size_t coset, std::size_t count) {
     const double step = 2 / static_cast<double>(count);
     const double first = -1 + (static_cast<double>(coset) + 0.5) * step;
-    const double most = static_cast<double>(count / 4 - 1);
+    const std::size_t levels = count / 4;
+    const auto most = static_cast<double>(levels - 1);
     const double k = std::clamp(std::floor((z - first) / (4 * step) + 0.5), 0.0, most);
     return first + 4 * step * k;
 }

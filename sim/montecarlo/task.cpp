@@ -4,7 +4,7 @@
 #include "lib/record/sha256.hpp"
 
 #include <algorithm>
-#include <cstdio>
+#include <charconv>
 
 namespace kvproof {
 namespace {
@@ -14,8 +14,7 @@ constexpr std::size_t most_samples = 1024;
 
 std::string hex_float(double value) {
     char text[40];
-    std::snprintf(text, sizeof text, "%a", value);
-    return text;
+    return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::hex).ptr};
 }
 
 } // namespace

@@ -121,6 +121,13 @@ TEST(MonteCarlo, any_lines_in_any_order_with_any_torn_end) {
         EXPECT_EQ(montecarlo(folder, with(task, {"--resume", "some.csv"})), expected) << kept;
         EXPECT_EQ(lines_of(read_all(folder / "some.csv")).size(), 9U) << kept;
     }
+    write_lines(folder / "gaps.csv", {lines[0], lines[6], lines[2], lines[5]});
+    EXPECT_EQ(montecarlo(folder, with(task, {"--resume", "gaps.csv"})), expected);
+    Words filled = lines_of(read_all(folder / "gaps.csv"));
+    Words sorted = lines;
+    std::ranges::sort(filled);
+    std::ranges::sort(sorted);
+    EXPECT_EQ(filled, sorted);
     // files of one task, one after the other
     Words twice = lines;
     twice.insert(twice.end(), lines.begin(), lines.end());
