@@ -75,11 +75,12 @@ Case drawn_case(Draws& draws) {
     return out;
 }
 
-/// Two tokens of equal weight, whose samples of opposite noise are the largest known.
-Case equal_tokens() {
+/// Two tokens whose logits differ by `gap`. Of equal weight their samples of opposite noise are the largest
+/// known; where the product of the weights is 1/12, near a gap of 9/4, the values' part is the least, -1/6.
+Case two_tokens(double gap) {
     Case out{.head = OneHead(2, 1), .sizes = {{1, 1}, {0x1p-6}, {1, 1}, {0x1p-6}, 1}, .law = NoiseLaw::signs};
     out.head.layer_.q = {1};
-    out.head.layer_.k = {0, 0};
+    out.head.layer_.k = {gap, 0};
     out.head.layer_.v = {1, 0};
     out.head.wo_.values = {1};
     return out;
@@ -124,7 +125,8 @@ void try_case(Outcome& outcome, const Case& drawn, const Sample& sample, std::ui
 
 Decision noise_samples_are_bounded(const Sample& sample, const SampleRange& range) {
     Outcome outcome;
-    try_case(outcome, equal_tokens(), sample, sample.cases, range);
+    try_case(outcome, two_tokens(0), sample, sample.cases, range);
+    try_case(outcome, two_tokens(2.25), sample, sample.cases + 1, range);
     for (std::uint64_t i = 0; i < sample.cases && !outcome.failed(); ++i) {
         Draws draws(sample.seed, i, case_stream);
         try_case(outcome, drawn_case(draws), sample, i, range);
