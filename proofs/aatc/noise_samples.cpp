@@ -19,20 +19,20 @@ constexpr int draws_a_case = 8;
 /// One layer with one head, and the query of its last token.
 class OneHead final : public CaptureSource {
 public:
-    OneHead(int tokens, int dim) {
-        layer_.shape = {
-            .layers = 1, .query_heads = 1, .kv_heads = 1, .dim = dim, .tokens = tokens, .queries = 1};
-        wo_.shape = {static_cast<std::uint64_t>(dim), static_cast<std::uint64_t>(dim)};
+    OneHead(int count, int dim) {
+        tokens.shape = {
+            .layers = 1, .query_heads = 1, .kv_heads = 1, .dim = dim, .tokens = count, .queries = 1};
+        projection.shape = {static_cast<std::uint64_t>(dim), static_cast<std::uint64_t>(dim)};
     }
-    CaptureLayer layer_;
-    Tensor wo_;
+    CaptureLayer tokens;
+    Tensor projection;
 
-    [[nodiscard]] const CaptureShape& shape() const override { return layer_.shape; }
+    [[nodiscard]] const CaptureShape& shape() const override { return tokens.shape; }
     [[nodiscard]] const std::string& source() const override { return name_; }
-    [[nodiscard]] CaptureLayer layer(int /*index*/) const override { return layer_; }
+    [[nodiscard]] CaptureLayer layer(int /*index*/) const override { return tokens; }
     [[nodiscard]] std::optional<Tensor> matrix(int /*index*/, const std::string& name) const override {
         if (name != "wo") return std::nullopt;
-        return wo_;
+        return projection;
     }
     [[nodiscard]] std::optional<Rotary> rotary() const override { return std::nullopt; }
 
@@ -56,11 +56,11 @@ Case drawn_case(Draws& draws) {
     const auto fill = [&](std::vector<double>& to, int count, double scale) {
         for (int i = 0; i < count; ++i) to.push_back(scale * draws.normal());
     };
-    fill(out.head.layer_.q, dim, draws.pick({0, 1, 4}));
-    for (double& q : out.head.layer_.q) q += 0x1p-3; // no query is 0
-    fill(out.head.layer_.k, tokens * dim, 1);
-    fill(out.head.layer_.v, tokens * dim, 1);
-    fill(out.head.wo_.values, dim * dim, 1);
+    fill(out.head.tokens.q, dim, draws.pick({0, 1, 4}));
+    for (double& q : out.head.tokens.q) q += 0x1p-3; // no query is 0
+    fill(out.head.tokens.k, tokens * dim, 1);
+    fill(out.head.tokens.v, tokens * dim, 1);
+    fill(out.head.projection.values, dim * dim, 1);
     out.sizes.kappa = kappa_of(out.law);
     const auto size = [&](int least) { return std::ldexp(1.0, -least - draws.below(6)); };
     const int keys = draws.below(8) - 2;
@@ -75,13 +75,15 @@ Case drawn_case(Draws& draws) {
     return out;
 }
 
-/// Two tokens of equal weight, whose samples of opposite noise are the largest known.
-Case equal_tokens() {
+/// Two tokens whose logits differ by `gap`. Of equal weight their samples of opposite noise are the largest
+/// known; where the product of the weights is 1/12, near a gap of 9/4, the values' part is the least known,
+/// -1/6.
+Case two_tokens(double gap) {
     Case out{.head = OneHead(2, 1), .sizes = {{1, 1}, {0x1p-6}, {1, 1}, {0x1p-6}, 1}, .law = NoiseLaw::signs};
-    out.head.layer_.q = {1};
-    out.head.layer_.k = {0, 0};
-    out.head.layer_.v = {1, 0};
-    out.head.wo_.values = {1};
+    out.head.tokens.q = {1};
+    out.head.tokens.k = {gap, 0};
+    out.head.tokens.v = {1, 0};
+    out.head.projection.values = {1};
     return out;
 }
 
@@ -124,7 +126,8 @@ void try_case(Outcome& outcome, const Case& drawn, const Sample& sample, std::ui
 
 Decision noise_samples_are_bounded(const Sample& sample, const SampleRange& range) {
     Outcome outcome;
-    try_case(outcome, equal_tokens(), sample, sample.cases, range);
+    try_case(outcome, two_tokens(0), sample, sample.cases, range);
+    try_case(outcome, two_tokens(2.25), sample, sample.cases + 1, range);
     for (std::uint64_t i = 0; i < sample.cases && !outcome.failed(); ++i) {
         Draws draws(sample.seed, i, case_stream);
         try_case(outcome, drawn_case(draws), sample, i, range);

@@ -13,7 +13,7 @@ struct SampleRange {
 };
 
 /// The samples that `kvproof montecarlo white-noise` averages are within their range, roundings included, on
-/// drawn decode steps of up to 48 tokens and 12 channels, eight draws of noise each, and on two equal tokens.
+/// drawn decode steps of up to 48 tokens and 12 channels, eight draws of noise each, and on two tokens.
 /// `range`: another one, for tests.
 [[nodiscard]] Decision noise_samples_are_bounded(const Sample& sample, const SampleRange& range = {});
 

@@ -99,8 +99,10 @@ QuantisedCapture::Terms QuantisedCapture::terms(const QueryRow& row, const Decod
     const std::size_t d = step.dim;
     const CaptureShape& shape = rows_->shape();
     const QuantisedLayer& tokens = layer(row.layer);
+    const auto layer_at = static_cast<std::size_t>(row.layer);
     const double* covariance =
-        model.keys.data() + static_cast<std::size_t>(row.layer * shape.kv_heads + row.kv_head) * d * d;
+        model.keys.data() +
+        (layer_at * static_cast<std::size_t>(shape.kv_heads) + static_cast<std::size_t>(row.kv_head)) * d * d;
     Terms out;
     std::vector<double> turned(d);
     std::vector<double> image(d);
@@ -116,7 +118,8 @@ QuantisedCapture::Terms QuantisedCapture::terms(const QueryRow& row, const Decod
         const double of_key = step.weights[i] * tokens[0].token_scale[i];
         out.key += of_key * of_key * step.distances[i] * variance;
     }
-    out.value *= model.values[static_cast<std::size_t>(row.layer * shape.query_heads + row.head)];
+    out.value *= model.values[layer_at * static_cast<std::size_t>(shape.query_heads) +
+                              static_cast<std::size_t>(row.head)];
     return out;
 }
 

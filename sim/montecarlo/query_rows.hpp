@@ -49,7 +49,8 @@ public:
         return layers_[static_cast<std::size_t>(index)];
     }
     [[nodiscard]] const HeadOutput& head(const QueryRow& row) const {
-        return heads_[static_cast<std::size_t>(row.layer * shape_.query_heads + row.head)];
+        return heads_[static_cast<std::size_t>(row.layer) * static_cast<std::size_t>(shape_.query_heads) +
+                      static_cast<std::size_t>(row.head)];
     }
     /// L H Tq.
     [[nodiscard]] std::size_t count() const;

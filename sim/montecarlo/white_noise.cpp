@@ -45,7 +45,8 @@ struct Setting {
     double most_of_bound = 1; // what a sample of R is of its mean's bound, at most
 
     [[nodiscard]] const NoiseSizes& sizes_of(const QueryRow& at) const {
-        return sizes[static_cast<std::size_t>(at.layer * rows->shape().kv_heads + at.kv_head)];
+        return sizes[static_cast<std::size_t>(at.layer) * static_cast<std::size_t>(rows->shape().kv_heads) +
+                     static_cast<std::size_t>(at.kv_head)];
     }
 };
 

@@ -5,6 +5,7 @@
 #include "lib/record/little_endian.hpp"
 #include "tests/record/refusal.hpp"
 
+#include <algorithm>
 #include <random>
 #include <rapidcheck/gtest.h>
 
