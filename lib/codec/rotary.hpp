@@ -9,7 +9,8 @@ namespace kvproof {
 enum class RotaryPairs { interleaved, half };
 
 /// The rotary position encoding of a head: pair p of position t turns by t theta^(-2p/d_h), (u, v) -> (u cos
-/// - v sin, u sin + v cos).
+/// - v sin, u sin + v cos). From lib/portable: the same bits on every machine. An angle is known to a few
+/// 2^-53 of itself.
 class Rotary {
 public:
     /// For heads of `dim` channels, an even number, and theta > 0. Throws Error(bad_option) otherwise.
@@ -20,7 +21,7 @@ public:
 
 private:
     RotaryPairs pairs_;
-    std::vector<double> speeds_; // [d_h/2], angles a position
+    std::vector<double> speeds_; // [d_h/2], whole turns a position
 };
 
 } // namespace kvproof

@@ -37,9 +37,11 @@ TEST(Rotary, by_hand) {
     const Vector apart = {c - 3 * s, 2 * c1 - 4 * s1, s + 3 * c, 2 * s1 + 4 * c1};
     const Vector found = turned(Rotary(RotaryPairs::interleaved, 10000, 4), x, 3);
     const Vector halves = turned(Rotary(RotaryPairs::half, 10000, 4), x, 3);
+    // With u = 2^-53: an angle of 3 is off by two roundings of turns, 6 u (the other, of .03, by less); sine
+    // and cosine by 4 u more; an entry is a sum of |x| <= 7 of them, 70 u, and rounds by 20 u at most.
     for (std::size_t i = 0; i < 4; ++i) {
-        EXPECT_NEAR(found[i], together[i], 1e-15);
-        EXPECT_NEAR(halves[i], apart[i], 1e-15);
+        EXPECT_NEAR(found[i], together[i], 100 * 0x1p-53);
+        EXPECT_NEAR(halves[i], apart[i], 100 * 0x1p-53);
     }
     EXPECT_EQ(turned(Rotary(RotaryPairs::half, 10000, 4), x, 0), x);
 }
