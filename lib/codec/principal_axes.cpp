@@ -40,6 +40,12 @@ Eigen::MatrixXd covariance(std::span<const double> rows, const std::vector<doubl
 
 } // namespace
 
+std::size_t PrincipalAxes::rank() const {
+    const double least = static_cast<double>(dim) * 0x1p-52 * (variances.empty() ? 0 : variances.front());
+    return static_cast<std::size_t>(
+        std::ranges::count_if(variances, [least](double variance) { return variance > least; }));
+}
+
 void PrincipalAxes::coordinates(std::span<const double> x, std::span<double> y) const {
     for (std::size_t c = 0; c < dim; ++c) {
         double sum = 0;

@@ -14,6 +14,9 @@ struct PrincipalAxes {
     std::vector<double> axes;      ///< [dim, dim] row-major: row c is axis c, of length 1
     std::vector<double> variances; ///< [dim], population variances of the coordinates, descending
 
+    /// How many axes the sample varies along: those whose variance is more than rounding leaves of none, dim
+    /// 2^-52 times the largest. Which axes the others are is rounding, too.
+    [[nodiscard]] std::size_t rank() const;
     /// y = V'(x - mean); x and y have dim entries and are not the same.
     void coordinates(std::span<const double> x, std::span<double> y) const;
     /// x = mean + V y.

@@ -58,7 +58,7 @@ const GroupMenu& kvtc_menu() {
 KvtcBasis learn_kvtc(std::span<const double> rows, std::size_t n, std::uint64_t budget) {
     KvtcBasis out{principal_axes(rows, n), {}};
     const std::vector<double> coordinates = coordinates_of(out.axes, rows);
-    out.plan = best_bit_plan(n, budget, kvtc_menu(), [&](const CoordinateGroup& group) {
+    out.plan = best_bit_plan(out.axes.rank(), budget, kvtc_menu(), [&](const CoordinateGroup& group) {
         return coding_error(coordinates, n, group);
     });
     return out;

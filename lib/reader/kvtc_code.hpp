@@ -22,7 +22,8 @@ struct KvtcBasis {
 
 /// From the rows [tokens, n] of a calibration layer, for at most `budget` bits a token, fields included. A
 /// group's distortion is what coding the calibration tokens does to their coordinates, squared: realised, not
-/// modelled; and since axes are orthonormal, that of the vectors.
+/// modelled; and since axes are orthonormal, that of the vectors. The plan covers the axes along which the
+/// rows vary (PrincipalAxes::rank); the others are not coded.
 [[nodiscard]] KvtcBasis learn_kvtc(std::span<const double> rows, std::size_t n, std::uint64_t budget);
 
 /// The codes of consecutive tokens. A group of a token is a UniformGroup: shift = min and scale = (max - min)

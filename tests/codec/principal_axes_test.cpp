@@ -110,6 +110,19 @@ TEST(PrincipalAxes, of_one_point) {
     axes.coordinates(std::span(rows).first(2), y);
     EXPECT_EQ(y, (Vector{0, 0}));
     EXPECT_EQ(axes.variances, (Vector{0, 0}));
+    EXPECT_EQ(axes.rank(), 0U);
+}
+
+/// Six numbers made of two: the sample varies along two axes, whatever rounding leaves of the others.
+RC_GTEST_PROP(PrincipalAxesProperty, count_what_the_sample_varies_along, (std::uint64_t seed)) {
+    const std::size_t dim = 6;
+    const Vector two = random_rows(40, 2, seed);
+    Vector rows;
+    for (std::size_t at = 0; at < two.size(); at += 2)
+        for (std::size_t c = 0; c < dim; ++c)
+            rows.push_back(two[at] + (static_cast<double>(c) / 3 - 1) * two[at + 1]);
+    RC_ASSERT(principal_axes(rows, dim).rank() == 2);
+    RC_ASSERT(principal_axes(random_rows(40, dim, seed), dim).rank() == dim);
 }
 
 } // namespace

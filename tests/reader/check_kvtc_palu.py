@@ -4,9 +4,7 @@
 Every folder's pairs NAME_test and NAME_calib are used whose calibration has projections. Both compute the mean error and
 the stored bits of the same systems by different code: errors must agree to a part in 10^9, for a code that falls on the
 other side of an edge would show, and bits exactly, DEFLATE's included (Debian has one zlib, which Python links too). Then
-more bits must have changed the rival's numbers, or the comparison would not see their loss. kvtc stays at rates that
-code no axis without variance in the calibration (in the first layer of a byte-level model all beyond the number of
-different bytes): rounding alone decides where those point. Exits 77 (skipped) without numpy or captures.
+more bits must have changed the rival's numbers, or the comparison would not see their loss. Exits 77 (skipped) without numpy or captures.
 """
 import json
 import subprocess
@@ -43,7 +41,7 @@ def main():
             learnt = aatc_rival.read_safetensors(calib)
             if not test.exists() or "layers.0.wk" not in learnt[1]:
                 continue
-            names = ["kvtc:1.25", "kvtc:2", "palu:32,2", "palu:32,4"]
+            names = ["kvtc:1.25", "kvtc:2", "kvtc:2.5", "palu:32,2", "palu:32,4"]
             width = min(4, int(learnt[0]["G"])) * int(learnt[0]["d_h"])
             if width >= 96:
                 names.append("palu:96,4")

@@ -69,9 +69,10 @@ class Kvtc:
     def __init__(self, rows, bits):
         self.n = rows.shape[1]
         self.mean = rows.mean(axis=0)
-        _, _, vt = np.linalg.svd(rows - self.mean, full_matrices=True)
+        _, spread, vt = np.linalg.svd(rows - self.mean, full_matrices=True)
+        rank = int((spread ** 2 > self.n * 2.0 ** -52 * spread[0] ** 2).sum())
         self.axes = vt * np.sign(vt[np.arange(self.n), np.abs(vt).argmax(axis=1)])[:, None]
-        self.groups = best_groups((rows - self.mean) @ self.axes.T, math.floor(bits * self.n))
+        self.groups = best_groups((rows - self.mean) @ self.axes[:rank].T, math.floor(bits * self.n))
 
     def run(self, rows):
         """What rows decode to, and the bits of their stream and of what was learnt."""
