@@ -8,12 +8,8 @@ namespace kvproof {
 
 const std::vector<ExperimentRow>& experiments() {
     static const std::vector<ExperimentRow> rows = {
-        remainder_row(),
-        white_noise_row(),
-        key_separation_row(),
-        attention_separation_row(),
-        surrogate_row(),
-        quantiser_noise_row(),
+        remainder_row(), white_noise_row(),     key_separation_row(), attention_separation_row(),
+        surrogate_row(), quantiser_noise_row(),
     };
     return rows;
 }
