@@ -21,7 +21,7 @@ void print_error(const std::string& line) {
 
 /// CLI11 misses a subcommand before it notices what stands in its place.
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
-    const std::string what = error.what();
+    std::string what = error.what();
     if (what.find("subcommand is required") == std::string::npos) return what;
     const std::vector<std::string> extras = app.remaining(true);
     const std::string found = extras.empty() ? "found none" : "found \"" + extras.front() + "\"";

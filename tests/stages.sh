@@ -44,11 +44,13 @@ stage_format() {
 # from configurations without them, one by file and one by batch; nothing is built in them.
 stage_tidy() {
     local configure=(cmake --fresh -S "$root" -G Ninja -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON)
+    rm -rf "$root/build/tidy-batches" # batches of what is no source any more
     logged tidy-configure "${configure[@]}" -B "$root/build/tidy"
     logged tidy-batches-configure "${configure[@]}" -B "$root/build/tidy-batches" \
         -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=12
-    find "$root/build/tidy-batches" -name 'unity_*_cxx.cxx' -print0 | sort -z |
-        xargs -0 -n 1 -P 2 "$root/tests/tidy_batch.sh"
+    # sources with options of their own are in no batch: the list has them by themselves
+    sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' "$root/build/tidy-batches/compile_commands.json" | sort -u |
+        tr '\n' '\0' | xargs -0 -n 1 -P 2 "$root/tests/tidy_batch.sh"
 }
 
 stage_asan-ubsan() {
