@@ -46,7 +46,7 @@ Compared compared(const std::string& name, const CaptureRun& run, const std::vec
         out.bits_read += layer.bits_read;
         out.dense_bits += layer.dense_bits;
         out.stored_bits += layer.stored_bits;
-        out.dense_stored += 2 * 16 * static_cast<std::uint64_t>(shape.kv_heads) * shape.dim * shape.tokens;
+        out.dense_stored += std::uint64_t{2} * 16 * shape.kv_heads * shape.dim * shape.tokens;
         out.saturated += layer.saturated;
     }
     return out;

@@ -146,9 +146,12 @@ int probe(const Options& options) {
         const Executor execute = on_threads(options.common.threads);
         if (risks)
             execute(report.beside.size(), [&](std::size_t i) {
-                const auto [first, last] = std::ranges::equal_range(
-                    report.lines, std::pair(report.beside[i].bits, report.beside[i].probes), {},
-                    [](const ProbeLine& line) { return std::pair(line.cell.bits, line.cell.probes); });
+                const auto cell = [](const ProbeLine& line) {
+                    return std::pair(line.cell.bits, line.cell.probes);
+                };
+                const std::pair sought(report.beside[i].bits, report.beside[i].probes);
+                const auto first = std::ranges::lower_bound(report.lines, sought, {}, cell);
+                const auto last = std::ranges::upper_bound(report.lines, sought, {}, cell);
                 fill_risks({first, last}, family, engines, known, stop, progress);
             });
         if (brackets)
