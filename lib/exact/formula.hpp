@@ -23,8 +23,7 @@ struct Bound {
 ///   relation     a chain such as lo < x < hi (all links carry the same relation)
 ///   conjunction  every part holds
 ///   universal    the part holds for all values of the bound variables
-///   printed      the part holds for all values that the printed numbers may stand for, for none, or for
-///   some:
+///   printed      the part holds for all values that the printed numbers may stand for, for none or some:
 ///                one of three answers, where a universal formula has two; outermost only
 ///   part         the part holds; it is only a stated part of what the claim's prose says
 ///   named        a statement that a rule knows by its name, with integer parameters: (lloyd-tree 8 30)
