@@ -9,21 +9,17 @@
 namespace kvproof::app {
 namespace {
 
-constexpr const char* introduction =
-    "# The audit of printed numbers\n\n"
-    "Made by `kvproof claims 'paper.audit.*' --format markdown` from `proofs/audit/claims.tsv`.\n\n"
-    "Both papers derive numbers from numbers that they print: averages of columns, savings in percent, "
-    "largest and\n"
-    "smallest entries, counts of wins. Each such sentence is a claim `paper.audit.ID`. A printed number "
-    "stands for\n"
-    "every value within half a unit of its last digit; a cell that a sentence uses twice is one value. The "
-    "claim is\n"
-    "**proved** if the sentence holds for all these values, **refuted** if for none, and **supported**, a "
-    "*rounding\n"
-    "edge*, if for some: then the printed digits do not decide it, and nothing is wrong with the paper. What "
-    "is refuted\n"
-    "does not follow from the printed numbers as this list reads the sentence; it may be true for other "
-    "reasons.\n";
+constexpr const char* introduction = R"(# The audit of printed numbers
+
+Made by `kvproof claims 'paper.audit.*' --format markdown` from `proofs/audit/claims.tsv`.
+
+Both papers derive numbers from numbers that they print: averages of columns, savings in percent, largest and
+smallest entries, counts of wins. Each such sentence is a claim `paper.audit.ID`. A printed number stands for
+every value within half a unit of its last digit; a cell that a sentence uses twice is one value. The claim is
+**proved** if the sentence holds for all these values, **refuted** if for none, and **supported**, a *rounding
+edge*, if for some: then the printed digits do not decide it, and nothing is wrong with the paper. What is refuted
+does not follow from the printed numbers as this list reads the sentence; it may be true for other reasons.
+)";
 
 const std::string* witness_of(const Decision& decision, const std::string& name) {
     const auto at = std::ranges::find(decision.witness, name, &Witness::name);

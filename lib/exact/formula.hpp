@@ -24,8 +24,8 @@ struct Bound {
 ///   conjunction  every part holds
 ///   universal    the part holds for all values of the bound variables
 ///   printed      the part holds for all values that the printed numbers may stand for, for none, or for
-///   some:
-///                one of three answers, where a universal formula has two; outermost only
+///                some: one of three answers, where a universal formula has two; it stands outermost or
+///                not at all
 ///   part         the part holds; it is only a stated part of what the claim's prose says
 ///   named        a statement that a rule knows by its name, with integer parameters: (lloyd-tree 8 30)
 ///                or (reader staged2 0 40), a statement about the running reader

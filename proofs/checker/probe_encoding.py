@@ -121,7 +121,7 @@ class Encoding:
         self.lists = lists
         self.more = []                         # clauses at the end (probe_least.py)
         self.number_slots()
-#Where the variables and the clauses of each list begin.
+        # Where the variables and the clauses of each list begin.
         self.variables, self.count = w * sources, w + (w - 1 if sources > 1 else 0)
         self.first_variable, self.first_clause = [], []
         for conflicts in lists:

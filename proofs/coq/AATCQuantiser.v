@@ -1,15 +1,17 @@
 (** AATC, Definition 2 and step 2b of section V: what its token-scaled quantiser does at every number of bits.
 
     aatc.quantiser.nonoverload.b0, .b1, .b2_16   never more than Delta/2: refuted by h/s = alpha, which errs by Delta
-    aatc.quantiser.nonoverload.largest           at most Delta/2 up to alpha (1 - 2^-b), from there on to alpha at most Delta
-    aatc.quantiser.nonoverload.repaired          levels in the middle of the cells: at most Delta/2 everywhere
+    aatc.quantiser.nonoverload.largest           at most Delta/2 up to alpha (1 - 2^-b), from there on Delta - (alpha - h)
+    aatc.quantiser.nonoverload.repaired          levels in the middle of the cells: at most Delta/2 everywhere, and odd
     aatc.quantiser.zero_mean                     refuted by +-alpha, each with probability 1/2: the mean is -Delta/2
-    aatc.quantiser.zero_mean.value               errors of h and -h cancel for |h| < alpha (1 - 2^-b), else add up to -Delta
+    aatc.quantiser.zero_mean.value               errors of h and -h cancel for |h| < alpha (1 - 2^-b), else add up to -Delta:
+                                                 the mean for a symmetric h is -(Delta/2) P(|h| >= alpha (1 - 2^-b))
 
     h stands for h/s. With y = h/Delta and M = 2^b/2 = alpha/Delta the code is n = floor(y + 1/2) clamped to [-M, M - 1]:
     y - 1/2 < n <= y + 1/2, and M is an integer from b = 1 on (at b = 0 both ends of the clamp are -1/2). Only where
     y > M - 1/2 does the clamp change n, to M - 1. *)
 From Coq Require Import Reals ZArith Lra Lia.
+From KVProof Require Import LinearExpectation.
 Open Scope R_scope.
 
 Definition floor x := IZR (Int_part x).
@@ -100,7 +102,7 @@ Qed.
 
 Theorem largest_error alpha b h : 0 < alpha -> Rabs h <= alpha ->
   (h <= alpha * (1 - / 2 ^ b) -> Rabs (printed alpha b h - h) <= step alpha b / 2) /\
-  (alpha * (1 - / 2 ^ b) <= h -> step alpha b / 2 <= h - printed alpha b h <= step alpha b).
+  (alpha * (1 - / 2 ^ b) <= h -> h - printed alpha b h = step alpha b - (alpha - h)).
 Proof.
   intros H A. pose proof (step_positive alpha b H) as P. pose proof (inside alpha b h H A) as Y.
   assert (F : h = step alpha b * (h / step alpha b)) by (field; lra).
@@ -114,15 +116,10 @@ Proof.
       apply Rmult_le_reg_l with (step alpha b); auto. rewrite <- F.
       apply Rle_trans with (alpha * (1 - / 2 ^ b)); auto.
       pose proof (pow_lt 2 b ltac:(lra)). right. unfold step, half_levels. field. lra. }
-    rewrite D by auto. set (y := h / step alpha b) in *.
-    assert (U : step alpha b * (half_levels b - 1) + step alpha b / 2 <= step alpha b * y).
-    { replace (step alpha b * (half_levels b - 1) + step alpha b / 2) with (step alpha b * (half_levels b - / 2)) by field.
-      apply Rmult_le_compat_l; lra. }
-    assert (V : step alpha b * y <= step alpha b * half_levels b) by (apply Rmult_le_compat_l; lra).
-    lra.
+    rewrite D by auto. pose proof (reach alpha b). lra.
 Qed.
 
-Theorem repaired_error alpha b h : 0 < alpha -> Rabs h <= alpha -> Rabs (repaired alpha b h - h) <= step alpha b / 2.
+Lemma repaired_bound alpha b h : 0 < alpha -> Rabs h <= alpha -> Rabs (repaired alpha b h - h) <= step alpha b / 2.
 Proof.
   intros H A. pose proof (step_positive alpha b H) as P. pose proof (inside alpha b h H A) as Y.
   assert (F : h = step alpha b * (h / step alpha b)) by (field; lra).
@@ -139,6 +136,32 @@ Proof.
   replace (step alpha b * (repaired_code (half_levels b) (h / step alpha b) + / 2) - step alpha b * (h / step alpha b))
     with (step alpha b * (repaired_code (half_levels b) (h / step alpha b) + / 2 - h / step alpha b)) by ring.
   rewrite Rabs_mult, Rabs_right by lra. apply Rmult_le_compat_l with (r := step alpha b) in C; lra.
+Qed.
+
+(** Inside the cells; at b = 0 all is one cell. *)
+Lemma repaired_odd alpha b h : 0 < alpha -> Rabs h <= alpha -> (forall n, h / step alpha b <> IZR n) \/ b = 0%nat ->
+  repaired alpha b (- h) = - repaired alpha b h.
+Proof.
+  intros H A N. pose proof (step_positive alpha b H) as P. pose proof (inside alpha b h H A) as Y.
+  assert (F : - h / step alpha b = - (h / step alpha b)) by (field; lra). unfold repaired. rewrite F.
+  set (y := h / step alpha b) in *. unfold repaired_code. destruct b as [|b].
+  - rewrite half_levels_zero. replace (/ 2 - 1) with (- / 2) by lra. rewrite !clamp_point. lra.
+  - destruct N as [N|N]; [|discriminate]. destruct (half_levels_integer b) as (m & Pm & Em). rewrite Em in *.
+    pose proof (floor_range y) as G. pose proof (floor_range (- y)) as K.
+    destruct (floor_integer y) as [n En]. destruct (floor_integer (- y)) as [k Ek]. rewrite En, Ek in *.
+    assert (IZR n <> y) by (intros E; apply (N n); lra).
+    assert (S : IZR k = - IZR n - 1).
+    { rewrite <- opp_IZR, <- minus_IZR. apply Rle_antisym; apply near; rewrite minus_IZR, opp_IZR; lra. }
+    assert (- IZR m <= IZR n) by (rewrite <- opp_IZR; apply near; rewrite opp_IZR; lra).
+    assert (IZR n <= IZR m - 1) by (rewrite <- minus_IZR; apply near; rewrite minus_IZR; lra).
+    rewrite !clamp_inside by lra. rewrite S. field.
+Qed.
+
+Theorem repaired_error alpha b h : 0 < alpha -> Rabs h <= alpha ->
+  Rabs (repaired alpha b h - h) <= step alpha b / 2 /\
+  ((forall n, h / step alpha b <> IZR n) \/ b = 0%nat -> repaired alpha b (- h) - - h = - (repaired alpha b h - h)).
+Proof.
+  intros H A. split; [now apply repaired_bound|]. intros N. rewrite repaired_odd by auto. ring.
 Qed.
 
 (** Two entries, alpha and -alpha: the mean of their errors. *)
@@ -198,4 +221,26 @@ Proof.
     replace (printed_code (half_levels b) y) with (- printed_code (half_levels b) (- y)) by lra. ring.
   - apply Rmult_le_reg_l in L; auto. apply D in L.
     replace (printed_code (half_levels b) y) with (-1 - printed_code (half_levels b) (- y)) by lra. ring.
+Qed.
+
+(** A symmetric law: flip turns the sign of h. No h lies on a boundary of cells. *)
+Theorem mean_error Omega (Ex : (Omega -> R) -> R) (flip : Omega -> Omega) alpha b (h : Omega -> R) :
+  linear Omega Ex -> (forall f, Ex (fun w => f (flip w)) = Ex f) -> (forall w, h (flip w) = - h w) ->
+  0 < alpha -> (forall w, Rabs (h w) <= alpha) -> (forall w n, Rabs (h w) / step alpha b + / 2 <> IZR n) ->
+  let above w := if Rle_dec (alpha * (1 - / 2 ^ b)) (Rabs (h w)) then 1 else 0 in
+  Ex (fun w => printed alpha b (h w) - h w) = - (step alpha b / 2) * Ex above.
+Proof.
+  intros lin Flip Odd H A N above. set (e := fun w => printed alpha b (h w) - h w).
+  assert (Pair : forall w, e w + e (flip w) = - step alpha b * above w).
+  { intros w. unfold e. rewrite Odd.
+    assert (B : 0 <= Rabs (h w) <= alpha) by (split; [apply Rabs_pos|auto]).
+    assert (E : (printed alpha b (h w) - h w) + (printed alpha b (- h w) - - h w)
+      = (printed alpha b (Rabs (h w)) - Rabs (h w)) + (printed alpha b (- Rabs (h w)) - - Rabs (h w))).
+    { unfold Rabs. destruct (Rcase_abs (h w)); [rewrite !Ropp_involutive|]; ring. }
+    rewrite E. destruct (opposite_errors alpha b (Rabs (h w)) H B (N w)) as [C D]. unfold above.
+    destruct (Rle_dec (alpha * (1 - / 2 ^ b)) (Rabs (h w))) as [L|L]; [rewrite D by auto|rewrite C by lra]; ring. }
+  assert (Twice : Ex e + Ex e = - step alpha b * Ex above).
+  { rewrite <- (Flip e) at 2. rewrite <- (proj1 lin e (fun w => e (flip w))).
+    rewrite <- (Ex_scal Omega Ex lin (- step alpha b) above). apply Ex_ext. exact Pair. }
+  change (Ex (fun w => printed alpha b (h w) - h w)) with (Ex e). lra.
 Qed.

@@ -191,15 +191,14 @@ Proof.
     rewrite <- (Ex_scal OmegaK EK linK (weights i ^ 2) (fun k => x k i ^ 2)). apply Ex_ext. intros k.
     unfold first, x, weights. ring. }
   assert (Q : \sum_(i < T) Rabs (EK (h i)) <= A0 ^ 3 / 2).
-  { apply Rle_trans with (EK (fun k => \sum_(i < T) Rabs (h i k))).
-    - rewrite (Ex_sum OmegaK EK linK T (fun i k => Rabs (h i k))). apply sum_le. intros i _. apply Rabs_le. split.
-      + pose proof (Ex_le OmegaK EK HK (fun k => -1 * Rabs (h i k)) (h i)) as L.
-        rewrite (Ex_scal OmegaK EK linK (-1) (fun k => Rabs (h i k))) in L.
-        assert (-1 * EK (fun k => Rabs (h i k)) <= EK (h i)); [|lra]. apply L. intros k. pose proof (Rabs_pos (h i k)).
-        pose proof (Rle_abs (- h i k)). rewrite Rabs_Ropp in *. lra.
-      + apply Ex_le; auto. intros k. apply Rle_abs.
-    - rewrite <- (Ex_const OmegaK EK HK (A0 ^ 3 / 2)). apply Ex_le; auto. intros k.
-      exact (squares T s (alpha k) A0 HT (alpha_bounded k)). }
+  { rewrite (sum_ext T _ (fun i => sign (EK (h i)) * EK (h i))) by (intros; symmetry; apply sign_times).
+    rewrite (sum_ext T _ (fun i => EK (fun k => sign (EK (h i)) * h i k)))
+      by (intros; symmetry; apply (Ex_scal OmegaK EK linK)).
+    rewrite <- (Ex_sum OmegaK EK linK T (fun i k => sign (EK (h i)) * h i k)).
+    eapply Rle_trans; [apply Rle_abs|]. apply (Ex_abs OmegaK EK HK). intros k.
+    eapply Rle_trans; [apply sum_abs|]. apply Rle_trans with (\sum_(i < T) Rabs (h i k)).
+    - apply sum_le. intros i _. rewrite Rabs_mult, sign_abs. lra.
+    - exact (squares T s (alpha k) A0 HT (alpha_bounded k)). }
   apply Rle_trans with (\sum_(i < T) (A0 ^ 3 / 3 * weights i + Rabs (EK (h i)))).
   - apply sum_le. intros i Hi. pose proof (mean_change i Hi) as C. fold (c i) M in C.
     pose proof (a_between T weights Hp i Hi) as Bi.

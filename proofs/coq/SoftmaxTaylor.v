@@ -117,6 +117,39 @@ Proof.
   rewrite mean_minus, mean_const by auto. fold (moment n p a 2). ring.
 Qed.
 
+(** g is the weight of token i along the line, g' its derivative: at 0 the terms are g'(0) and g''(0)/2. *)
+Theorem taylor_terms n s a i : (i < n)%nat ->
+  let p := softmax n s in
+  let g t := softmax n (line s a t) i in
+  let g' t := g t * centred n (softmax n (line s a t)) a i in
+  (forall t, is_derive g t (g' t)) /\ g' 0 = p i * centred n p a i /\
+  is_derive g' 0 (2 * (p i / 2 * (centred n p a i ^ 2 - moment n p a 2))) /\
+  \sum_(j < n) (p j * centred n p a j) = 0 /\ \sum_(j < n) (p j / 2 * (centred n p a j ^ 2 - moment n p a 2)) = 0.
+Proof.
+  intros Hi p g g'. assert (Hn : (0 < n)%nat) by lia.
+  assert (One : forall t f, mean n (p_at n s a t) (fun j => delta i j * f j) = g t * f i).
+  { intros t f. unfold mean. rewrite (sum_ext n _ (fun j => delta i j * (p_at n s a t j * f j))) by (intros; ring).
+    rewrite (sum_delta n i (fun j => p_at n s a t j * f j)) by auto. reflexivity. }
+  assert (P : each j < n, p_at n s a 0 j = p j) by (intros; apply softmax_ext; auto; intros; unfold line; ring).
+  assert (M : forall f, mean n (p_at n s a 0) f = mean n p f) by (intros; apply sum_ext; intros; rewrite P by auto; ring).
+  assert (C : forall j, centred n (p_at n s a 0) a j = centred n p a j) by (intros; unfold centred; now rewrite M).
+  assert (V : moment n (p_at n s a 0) a 2 = moment n p a 2).
+  { unfold moment. rewrite M. apply mean_ext. intros. now rewrite C. }
+  pose proof (derivatives n s a (delta i) Hn) as D. cbv zeta in D. split; [|split; [|split]].
+  - intros t. destruct (D t) as (D1 & _). rewrite (One t (centred n (p_at n s a t) a)) in D1.
+    apply (is_derive_ext (fun u => mean n (p_at n s a u) (delta i))); [|exact D1]. intros u.
+    transitivity (mean n (p_at n s a u) (fun j => delta i j * 1)); [apply mean_ext; intros; ring|].
+    rewrite (One u (fun _ => 1)). apply Rmult_1_r.
+  - unfold g', g. change (softmax n (line s a 0)) with (p_at n s a 0). rewrite C, P by auto. reflexivity.
+  - destruct (D 0) as (_ & D2 & _).
+    rewrite (One 0 (fun j => centred n (p_at n s a 0) a j ^ 2 - moment n (p_at n s a 0) a 2)) in D2.
+    apply (is_derive_ext (fun u => mean n (p_at n s a u) (fun j => delta i j * centred n (p_at n s a u) a j))).
+    + intros u. apply (One u (centred n (p_at n s a u) a)).
+    + replace (2 * _) with (g 0 * (centred n (p_at n s a 0) a i ^ 2 - moment n (p_at n s a 0) a 2)); [exact D2|].
+      unfold g. change (softmax n (line s a 0) i) with (p_at n s a 0 i). rewrite C, V, P by auto. field.
+  - apply terms_sum_to_zero. apply softmax_probability. auto.
+Qed.
+
 Lemma taylor3 (F F1 F2 F3 : R -> R) :
   (forall t, is_derive F t (F1 t)) -> (forall t, is_derive F1 t (F2 t)) -> (forall t, is_derive F2 t (F3 t)) ->
   exists c, 0 < c < 1 /\ F 1 - F 0 - F1 0 - F2 0 / 2 = F3 c / 6.

@@ -8,9 +8,13 @@ From Coquelicot Require Import Coquelicot.
 From KVProof Require Import FiniteSums Probability LinearExpectation.
 Open Scope R_scope.
 
-(** A mean over outcomes: linear, never negative for what is never negative, 1 for 1. *)
+(** A mean over outcomes: linear, 1 for 1, and not negative for what is bounded and never negative. Every probability law has
+    such a mean of all functions, which is the integral where there is one: from bounded measurable functions it extends to
+    bounded ones with its sign (M. Riesz), from there on linearly. With its sign for all functions it would be of finitely
+    many outcomes. *)
+Definition bounded Omega (f : Omega -> R) := exists B, forall w, Rabs (f w) <= B.
 Definition expectation Omega (Ex : (Omega -> R) -> R) :=
-  linear Omega Ex /\ (forall f, (forall w, 0 <= f w) -> 0 <= Ex f) /\ Ex (fun _ => 1) = 1.
+  linear Omega Ex /\ (forall f, bounded Omega f -> (forall w, 0 <= f w) -> 0 <= Ex f) /\ Ex (fun _ => 1) = 1.
 
 Section Expectation.
 Variable Omega : Type.
@@ -22,10 +26,13 @@ Proof.
   rewrite (Ex_ext Omega Ex _ (fun w => f w + -1 * h w)) by (intros; ring). destruct HE as [[P S] _].
   rewrite (P f (fun w => -1 * h w)), (S (-1) h). ring.
 Qed.
-Lemma Ex_le f h : (forall w, f w <= h w) -> Ex f <= Ex h.
+Lemma Ex_le f h : bounded Omega f -> bounded Omega h -> (forall w, f w <= h w) -> Ex f <= Ex h.
 Proof.
-  intros H. destruct HE as (_ & N & _). specialize (N (fun w => h w - f w)). rewrite Ex_minus in N.
-  assert (0 <= Ex h - Ex f) by (apply N; intros w; specialize (H w); lra). lra.
+  intros [B Hf] [C Hh] H. destruct HE as (_ & N & _). specialize (N (fun w => h w - f w)). rewrite Ex_minus in N.
+  assert (0 <= Ex h - Ex f); [|lra]. apply N.
+  - exists (B + C). intros w. specialize (Hf w). specialize (Hh w). apply Rabs_le_between in Hf. apply Rabs_le_between in Hh.
+    apply Rabs_le. lra.
+  - intros w. specialize (H w). lra.
 Qed.
 Lemma Ex_const b : Ex (fun _ => b) = b.
 Proof.
@@ -34,9 +41,10 @@ Proof.
 Qed.
 Lemma Ex_abs f b : (forall w, Rabs (f w) <= b) -> Rabs (Ex f) <= b.
 Proof.
-  intros H. apply Rabs_le. split.
-  - rewrite <- (Ex_const (- b)). apply Ex_le. intros w. specialize (H w). apply Rabs_le_between in H. lra.
-  - rewrite <- (Ex_const b). apply Ex_le. intros w. specialize (H w). apply Rabs_le_between in H. lra.
+  intros H. assert (F : bounded Omega f) by (exists b; auto).
+  assert (C : forall c, bounded Omega (fun _ => c)) by (intros c; exists (Rabs c); intros; lra). apply Rabs_le. split.
+  - rewrite <- (Ex_const (- b)). apply Ex_le; auto. intros w. specialize (H w). apply Rabs_le_between in H. lra.
+  - rewrite <- (Ex_const b). apply Ex_le; auto. intros w. specialize (H w). apply Rabs_le_between in H. lra.
 Qed.
 End Expectation.
 

@@ -54,12 +54,14 @@ def verdicts_agree(rows, paper):
     found = {}
     for entry in paper.entries:
         name = "paper.audit." + entry["id"]
-        verdict, holds = Entry(entry, paper).verdict()
+        sentence = Entry(entry, paper)
+        verdict, holds = sentence.verdict()
         found[name] = verdict
         expect(recorded[name][0] == verdict, f"{name}: recorded {recorded[name][0]}, found {verdict}")
         if verdict == "supported":
             says = recorded[name][1].startswith("rounding edge: holds") or not recorded[name][1].startswith("rounding edge: fails")
             expect(says == holds, f"{name}: its note is wrong about the printed digits")
+            expect((" tie," in recorded[name][1]) == sentence.needs_tie(), f"{name}: its note is wrong about a tie")
     return found
 
 

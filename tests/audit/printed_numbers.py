@@ -9,6 +9,7 @@ import math
 from fractions import Fraction as F
 
 GRID = (F(0), F(1, 8), F(1, 4), F(1, 2), F(3, 4), F(7, 8), F(1))
+INNER = tuple(F(k, 64) for k in (1, 4, 8, 16, 32, 48, 56, 60, 63))
 PI = F(314159265358979, 10 ** 14), F(314159265358980, 10 ** 14)
 E = F(271828182845904, 10 ** 14), F(271828182845905, 10 ** 14)
 
@@ -136,8 +137,8 @@ class Entry:
     def least_margin(self):
         return min((low + high) / 2 for (low, high), _ in self.margin(self.entry["formula"]))
 
-    def climb(self, goal):
-        """Looks for a point where the entry's truth is the goal."""
+    def climb(self, goal, grid=GRID):
+        """Looks for a point where the entry's truth is the goal, with each number at one of these shares."""
         sign = 1 if goal else -1
         self.share = {key: F(1, 2) for key in self.used}
         best = sign * self.least_margin()
@@ -145,7 +146,7 @@ class Entry:
             if self.truth() is goal:
                 return True
             for key in self.used:
-                for step in GRID:
+                for step in grid:
                     before, self.share[key] = self.share[key], step
                     now = sign * self.least_margin()
                     if now > best:
@@ -153,6 +154,10 @@ class Entry:
                     else:
                         self.share[key] = before
         return self.truth() is goal
+
+    def needs_tie(self):
+        """After verdict(), of a rounding edge: whether the points of one kind lie where a number is half a unit from its digits."""
+        return not (self.climb(True, INNER) and self.climb(False, INNER))
 
     def verdict(self):
         """(proved, refuted, supported or None; whether it holds at the printed digits as they stand)"""

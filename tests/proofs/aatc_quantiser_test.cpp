@@ -95,13 +95,14 @@ RC_GTEST_PROP(AatcQuantiserProperty, the_mean_error_of_a_symmetric_law_counts_th
     Rational mean_repaired = 0;
     Rational overload = 0;
     for (const int weight : weights) {
-        // 3k/(3 2^17 + 1) is no multiple of Delta/2 but for k = 0 and never above 1
-        const long k = *rc::gen::inRange(1L, 1L << 17);
+        // 3k/(3 2^17 + 1) is no multiple of Delta/2 but for k = 0, which is no boundary at 0 bits, and never
+        // above 1
+        const long k = *rc::gen::inRange(bits == 0 ? 0L : 1L, 1L << 17);
         const Rational u(3 * k, 3 * (1L << 17) + 1);
         total += 2 * weight;
         mean += weight * (printed.error(u) + printed.error(-u));
         mean_repaired += weight * (repaired.error(u) + repaired.error(-u));
-        if (u > 1 - printed.step / 2) overload += 2 * weight;
+        if (u >= 1 - printed.step / 2) overload += 2 * weight;
     }
     RC_ASSERT(mean / total == -printed.step / 2 * (overload / total));
     RC_ASSERT(mean_repaired == 0);
