@@ -282,8 +282,7 @@ Experiment make_quantiser_noise(const ExperimentInputs& inputs) {
 
 /// A trial draws a layer, a token and channels, with replacement: means are over all of the capture. One in
 /// 64 draws an attention call too. The ranges of errors are those of the whole capture, which is looked
-/// through once. The rotary encoding takes sines from the C library: these samples may differ in their last
-/// bits between machines.
+/// through once.
 ExperimentRow quantiser_noise_row() {
     return {.name = "quantiser-noise",
             .summary = "AATC Assumption 1: does its quantiser make white noise of a captured cache?",

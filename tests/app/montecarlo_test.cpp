@@ -266,6 +266,9 @@ TEST(MonteCarlo, bad_input_gets_one_line) {
     EXPECT_NE(refusal(folder, {"remainder", "--trials", "0"}).find("--trials"), std::string::npos);
     EXPECT_NE(refusal(folder, {"nothing", "--trials", "1"}).find("EXPERIMENT: found \"nothing\""),
               std::string::npos);
+    EXPECT_NE(
+        refusal(folder, {"remainder", "--trials", "1", "--calibration", "self"}).find("without --capture"),
+        std::string::npos);
     EXPECT_NE(refusal(folder, {"remainder", "--trials", "1", "--capture", "none"}).find("none"),
               std::string::npos);
     EXPECT_NE(
