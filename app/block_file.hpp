@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/line_file.hpp"
 #include "sim/montecarlo/task.hpp"
 
 #include <map>
@@ -17,14 +18,10 @@ namespace kvproof::app {
 /// results.
 class BlockFile {
 public:
-    /// Opens the file, makes it where there is none, keeps other runs from it until the end, and reads it. A
-    /// last line that was cut off is dropped; an empty path keeps nothing. Throws Error(file_not_writable),
+    /// Opens the file (LineFile) and reads it; an empty path keeps nothing. Throws Error(file_not_writable),
     /// and Error(bad_file_format) that names the line for another task's blocks and for what this program did
     /// not write.
-    BlockFile(std::string path, const Task& task);
-    BlockFile(const BlockFile&) = delete;
-    BlockFile& operator=(const BlockFile&) = delete;
-    ~BlockFile();
+    BlockFile(const std::string& path, const Task& task);
 
     [[nodiscard]] const std::map<std::uint64_t, Sums>& blocks() const { return blocks_; }
     /// Appends the line of a whole block and waits until it is on the disk; from any thread. Throws
@@ -32,14 +29,10 @@ public:
     void add(std::uint64_t block, const Sums& sums);
 
 private:
-    void open();
-    void read();
-    void read_line(std::string_view line, std::size_t number);
-    void append(const std::string& text);
+    void read_line(std::string_view line);
 
-    std::string path_;
     const Task& task_;
-    int file_ = -1;
+    LineFile file_;
     bool has_header_ = false;
     std::map<std::uint64_t, Sums> blocks_;
     std::mutex one_at_a_time_;

@@ -1,9 +1,24 @@
 #include "app/verb.hpp"
 #include "lib/error.hpp"
 
+#include <charconv>
 #include <cstdio>
+#include <limits>
 
 namespace kvproof::app {
+namespace {
+
+/// CLI11 would take a number beyond 64 bits for the largest that fits.
+std::string seed_complaint(const std::string& text) {
+    std::uint64_t seed = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stopped, failure] = std::from_chars(text.data(), end, seed);
+    if (failure == std::errc() && stopped == end) return "";
+    return "found " + text + ", expected a whole number from 0 to " +
+           std::to_string(std::numeric_limits<std::uint64_t>::max());
+}
+
+} // namespace
 
 void add_common_options(CLI::App& verb, CommonOptions& options, const std::vector<std::string>& formats) {
     verb.add_option("--format", options.format, "Output on stdout")
@@ -14,7 +29,7 @@ void add_common_options(CLI::App& verb, CommonOptions& options, const std::vecto
         ->capture_default_str();
     verb.add_option("--seed", options.seed,
                     "Seed of everything random (nothing is, in this command, unless said)")
-        ->check(CLI::NonNegativeNumber)
+        ->check(CLI::Validator(seed_complaint, "NONNEGATIVE"))
         ->capture_default_str();
     verb.add_flag("--quiet", options.quiet, "No progress on stderr");
 }

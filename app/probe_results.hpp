@@ -1,10 +1,10 @@
 #pragma once
 
+#include "app/line_file.hpp"
 #include "app/probe_cell.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include <mutex>
 #include <utility>
 
 namespace kvproof::app {
@@ -14,10 +14,10 @@ namespace kvproof::app {
 /// done: files of several runs put one after the other are a file again.
 class ProbeResults {
 public:
-    /// Reads the file where there is one; an empty path keeps nothing. A last line that was cut off is
-    /// dropped. Throws Error(bad_file_format) that names the line for anything else that this program did not
-    /// write, for another family's cells and for protocols that do not lose what the line says.
-    ProbeResults(std::string path, const Family& family);
+    /// Opens the file (LineFile) and reads it; an empty path keeps nothing. Throws Error(file_not_writable),
+    /// and Error(bad_file_format) that names the line for what this program did not write, for another
+    /// family's cells and for protocols that do not lose what the line says.
+    ProbeResults(const std::string& path, const Family& family);
 
     /// A finished cell, null where there is none.
     [[nodiscard]] const DeterministicCell* find(const ProbeCell& cell) const;
@@ -27,17 +27,16 @@ public:
     void add(const ProbeCell& cell, const Bracket& bracket);
 
 private:
-    void read_line(std::string_view line, std::size_t number);
+    void read_line(std::string_view line);
     void read_risk(const ProbeCell& cell, const nlohmann::ordered_json& stored);
     void read_bracket(const ProbeCell& cell, const nlohmann::ordered_json& stored);
     void append(const ProbeCell& cell, const nlohmann::ordered_json& result);
 
-    std::string path_;
     const Family& family_;
     std::string family_hash_;
+    LineFile file_;
     std::vector<std::pair<ProbeCell, DeterministicCell>> cells_;
     std::vector<std::pair<ProbeCell, Bracket>> brackets_;
-    std::mutex one_at_a_time_;
 };
 
 } // namespace kvproof::app

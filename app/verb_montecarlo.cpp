@@ -31,6 +31,9 @@ struct Options {
 CaptureInputs files_of(const Options& options) {
     CaptureInputs out;
     if (!options.capture.empty()) out.capture = std::make_shared<const Capture>(options.capture);
+    if (options.calibration == "self" && !out.capture)
+        throw Error(ErrorCode::bad_option,
+                    "--calibration: found self without --capture, expected a capture that calibrates itself");
     if (options.calibration == "self")
         out.calibration = out.capture;
     else if (!options.calibration.empty())

@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <limits>
 #include <numeric>
 
@@ -32,16 +33,18 @@ int rank_count() {
 }
 
 std::vector<std::string> exchange(const std::string& mine) {
-    if (mine.size() > static_cast<std::size_t>(std::numeric_limits<int>::max() / rank_count()))
+    const std::uint64_t own = mine.size();
+    std::vector<std::uint64_t> all(static_cast<std::size_t>(rank_count()));
+    MPI_Allgather(&own, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD);
+    // every rank knows the sum: all of them throw, or none, and nobody waits for one that has left
+    if (std::accumulate(all.begin(), all.end(), std::uint64_t{0}) > std::numeric_limits<int>::max())
         throw Error(ErrorCode::internal, "ranks: too many bytes to exchange");
-    const auto size = static_cast<int>(mine.size());
-    std::vector<int> sizes(static_cast<std::size_t>(rank_count()));
-    MPI_Allgather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, MPI_COMM_WORLD);
+    const std::vector<int> sizes(all.begin(), all.end());
     std::vector<int> begins(sizes.size());
     std::exclusive_scan(sizes.begin(), sizes.end(), begins.begin(), 0);
     std::string bytes(static_cast<std::size_t>(begins.back() + sizes.back()), '\0');
-    MPI_Allgatherv(mine.data(), size, MPI_CHAR, bytes.data(), sizes.data(), begins.data(), MPI_CHAR,
-                   MPI_COMM_WORLD);
+    MPI_Allgatherv(mine.data(), static_cast<int>(own), MPI_CHAR, bytes.data(), sizes.data(), begins.data(),
+                   MPI_CHAR, MPI_COMM_WORLD);
     std::vector<std::string> out;
     for (std::size_t rank = 0; rank < sizes.size(); ++rank)
         out.push_back(

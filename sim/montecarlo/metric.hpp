@@ -15,6 +15,9 @@ enum class MetricKind {
 /// "clopper-pearson", "empirical-bernstein" or "student".
 [[nodiscard]] std::string method_of(MetricKind kind);
 
+/// The range of ratios that have no proven one: samples beyond it are cut to it and counted.
+inline constexpr double sample_limit = 4096;
+
 /// One number that every trial yields, or NaN where a trial has none (those trials do not count for it).
 struct Metric {
     std::string name;

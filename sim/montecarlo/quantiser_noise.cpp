@@ -2,167 +2,20 @@
 // becomes of D = D_K + D_V where it does not.
 
 #include "lib/error.hpp"
-#include "lib/random/random_stream.hpp"
-#include "sim/montecarlo/quantised_capture.hpp"
+#include "sim/montecarlo/quantiser_trial.hpp"
 #include "sim/montecarlo/rows.hpp"
-#include "sim/montecarlo/weight_change.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace kvproof {
 namespace {
 
 enum Parameters : std::size_t { bits, code, allocation, layer };
-/// Of keys; those of values follow.
-enum Errors : std::size_t { bias, square, cube, positive, overload, channels, tokens, error_count };
-enum Metrics : std::size_t {
-    key_value = 2 * error_count,
-    distortion,
-    textbook,
-    key_distortion,
-    value_distortion,
-    error,
-    predicted,
-    cut,
-    metric_count
-};
-enum Streams : std::uint16_t { error_stream, row_stream };
 
 constexpr std::size_t block_trials = 1024;
 /// One trial in so many looks at an attention call: that costs a thousand times more than looking at errors.
 constexpr std::uint64_t row_every = 64;
-/// Of metrics without a proven range: samples beyond it are cut and counted.
-constexpr double limit = 4096;
-/// Delta/2 and the rounding of e/Delta, in which h/Delta <= 2^11 takes part: an error of half a step
-/// overloads nothing.
-constexpr double half_step = 0.5 + 0x1p-40;
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
-
-/// Where trials look: all layers, or one.
-struct Setting {
-    std::shared_ptr<const QuantisedCapture> cache;
-    int first_layer = 0;
-    int layers = 0;
-};
-
-/// The samples of one trial.
-class Trial {
-public:
-    Trial(const Setting& setting, const RandomPlace& place, std::size_t at, SampleTable& samples)
-        : setting_(setting), cache_(*setting.cache), place_(place), at_(at), samples_(samples) {
-        for (std::size_t m = 0; m < metric_count; ++m) set(m, none);
-    }
-
-    void look_at_errors() {
-        place_.stream = error_stream;
-        RandomStream stream(place_);
-        const int count = cache_.rows().shape().tokens;
-        const QuantisedLayer& sides = cache_.layer(setting_.first_layer + stream.below(setting_.layers));
-        const auto token = static_cast<std::size_t>(stream.below(count));
-        double product = 12;
-        for (std::size_t side = 0; side < 2; ++side) {
-            const QuantisedTokens& all = sides[side];
-            const std::size_t width = all.channels;
-            const auto channel = static_cast<std::size_t>(stream.below(static_cast<int>(width)));
-            const double e = all.relative[token * width + channel];
-            const std::size_t first = side * error_count;
-            product *= e;
-            if (!std::isnan(e)) look_at(first, e);
-            if (width > 1) {
-                const std::size_t step =
-                    1 + static_cast<std::size_t>(stream.below(static_cast<int>(width) - 1));
-                set(first + channels, 12 * (e * all.relative[token * width + (channel + step) % width]));
-            }
-            if (count > 1) {
-                const auto early = static_cast<std::size_t>(stream.below(count - 1));
-                const double* pair = all.relative.data() + early * width + channel;
-                set(first + tokens, 12 * (pair[0] * pair[width]));
-            }
-        }
-        set(key_value, product);
-    }
-
-    void look_at_a_row() {
-        place_.stream = row_stream;
-        const std::size_t each =
-            cache_.rows().count() / static_cast<std::size_t>(cache_.rows().shape().layers);
-        const auto among = static_cast<int>(each) * setting_.layers;
-        row_ = cache_.rows().row(each * static_cast<std::size_t>(setting_.first_layer) +
-                                 static_cast<std::size_t>(RandomStream(place_).below(among)));
-        cache_.rows().step(row_, step_);
-        std::vector<double> shifts(step_.tokens);
-        for (std::size_t i = 0; i < step_.tokens; ++i)
-            shifts[i] = eightfold_dot(step_.query.data(), cache_.error(CacheSide::keys, row_, i), step_.dim);
-        WeightChange change;
-        weight_change(step_, shifts, 1, change);
-        std::vector<double> moved(step_.tokens);
-        for (std::size_t i = 0; i < step_.tokens; ++i) moved[i] = change.of(i);
-        const std::vector<double> by_keys = moved_output(step_, moved);
-        const std::vector<double> by_values = value_error(step_.weights);
-        const std::vector<double> together = value_error(moved);
-        double whole = 0;
-        for (std::size_t c = 0; c < step_.dim; ++c) {
-            const double sum = by_keys[c] + (by_values[c] + together[c]);
-            whole += sum * sum;
-        }
-        compare(whole, square_of(by_keys), square_of(by_values));
-    }
-
-private:
-    void set(std::size_t metric, double value) { samples_.of(metric)[at_] = value; }
-
-    void look_at(std::size_t first, double e) {
-        set(first + bias, e);
-        set(first + square, 12 * (e * e));
-        set(first + cube, (e * e) * e);
-        set(first + positive, e > 0 ? 1 : 0);
-        set(first + overload, std::fabs(e) > half_step ? 1 : 0);
-    }
-
-    static double square_of(const std::vector<double>& x) {
-        return eightfold_dot(x.data(), x.data(), x.size());
-    }
-
-    /// sum_i w_i delta v_i W_O.
-    [[nodiscard]] std::vector<double> value_error(const std::vector<double>& weights) const {
-        std::vector<double> out(step_.dim);
-        for (std::size_t i = 0; i < step_.tokens; ++i) {
-            const double* e = cache_.error(CacheSide::values, row_, i);
-            for (std::size_t c = 0; c < step_.dim; ++c) out[c] += weights[i] * e[c];
-        }
-        return projected(cache_.rows().head(row_), out);
-    }
-
-    /// Up to the limit; whether it was beyond.
-    bool set_ratio(std::size_t metric, double above, double below) {
-        if (!(below > 0)) return false;
-        set(metric, std::min(above / below, limit));
-        return above / below > limit;
-    }
-
-    void compare(double whole, double by_keys, double by_values) {
-        const QuantisedCapture::Terms measured = cache_.terms(row_, step_, cache_.measured());
-        const QuantisedCapture::Terms assumed = cache_.terms(row_, step_, cache_.assumed());
-        const double output = square_of(step_.output);
-        bool beyond = set_ratio(distortion, whole, measured.sum());
-        beyond = set_ratio(textbook, whole, assumed.sum()) || beyond;
-        beyond = set_ratio(key_distortion, by_keys, measured.key) || beyond;
-        beyond = set_ratio(value_distortion, by_values, measured.value) || beyond;
-        beyond = set_ratio(error, whole, output) || beyond;
-        beyond = set_ratio(predicted, measured.sum(), output) || beyond;
-        set(cut, beyond ? 1 : 0);
-    }
-
-    const Setting& setting_;
-    const QuantisedCapture& cache_;
-    RandomPlace place_;
-    std::size_t at_;
-    SampleTable& samples_;
-    QueryRow row_;
-    DecodeStep step_;
-};
 
 /// All relative errors of keys, or of values: how large they get, and what the sampled means should be.
 struct Population {
@@ -176,7 +29,7 @@ struct Population {
     [[nodiscard]] double magnitude() const { return std::max(-least, greatest); }
 };
 
-Population population(const Setting& setting, std::size_t side) {
+Population population(const QuantiserTrialSetting& setting, std::size_t side) {
     Population out;
     for (int l = 0; l < setting.layers; ++l)
         for (const double e : setting.cache->layer(setting.first_layer + l)[side].relative) {
@@ -217,13 +70,14 @@ void add_rows(Experiment& out, double most) {
     out.metrics.insert(
         out.metrics.end(),
         {{"key_value", MetricKind::bounded, -most, most, "the same of a key and a value channel of a token"},
-         {"distortion", MetricKind::unbounded, 0, limit,
+         {"distortion", MetricKind::unbounded, 0, sample_limit,
           "||o - o^||^2 / (D_K + D_V), each channel's own E e^2; one trial in 64; the model: mean 1"},
-         {"textbook", MetricKind::unbounded, 0, limit, "the same with Delta^2/12 for E e^2"},
-         {"key_distortion", MetricKind::unbounded, 0, limit, "||E_K||^2 / D_K: keys alone quantised"},
-         {"value_distortion", MetricKind::unbounded, 0, limit, "||E_V||^2 / D_V: values alone quantised"},
-         {"error", MetricKind::unbounded, 0, limit, "||o - o^||^2 / ||o||^2"},
-         {"predicted", MetricKind::unbounded, 0, limit, "(D_K + D_V) / ||o||^2"},
+         {"textbook", MetricKind::unbounded, 0, sample_limit, "the same with Delta^2/12 for E e^2"},
+         {"key_distortion", MetricKind::unbounded, 0, sample_limit, "||E_K||^2 / D_K: keys alone quantised"},
+         {"value_distortion", MetricKind::unbounded, 0, sample_limit,
+          "||E_V||^2 / D_V: values alone quantised"},
+         {"error", MetricKind::unbounded, 0, sample_limit, "||o - o^||^2 / ||o||^2"},
+         {"predicted", MetricKind::unbounded, 0, sample_limit, "(D_K + D_V) / ||o||^2"},
          {"cut", MetricKind::proportion, 0, 1, "one of these six beyond 4096, and cut to it"}});
 }
 
@@ -244,7 +98,7 @@ const Capture& calibration_of(const CaptureInputs& files) {
 Experiment make_quantiser_noise(const ExperimentInputs& inputs) {
     const Capture& calibration = calibration_of(inputs.files);
     const int count = calibration.shape().layers;
-    Setting setting{.cache = nullptr, .first_layer = 0, .layers = count};
+    QuantiserTrialSetting setting{.cache = nullptr, .first_layer = 0, .layers = count};
     if (inputs.number(layer) >= 0) {
         if (inputs.number(layer) >= count)
             throw Error(ErrorCode::bad_option, "--set: layer: found " + inputs.word(layer) +
@@ -270,7 +124,8 @@ Experiment make_quantiser_noise(const ExperimentInputs& inputs) {
     out.run = [setting](const TrialRange& range, SampleTable& samples) {
         for (std::size_t i = 0; i < range.count; ++i) {
             const std::uint64_t number = range.first + i;
-            Trial trial(setting, {range.seed, number, random_experiment::quantiser_noise, 0}, i, samples);
+            QuantiserTrial trial(setting, {range.seed, number, random_experiment::quantiser_noise, 0}, i,
+                                 samples);
             trial.look_at_errors();
             if (number % row_every == 0) trial.look_at_a_row();
         }
@@ -282,8 +137,7 @@ Experiment make_quantiser_noise(const ExperimentInputs& inputs) {
 
 /// A trial draws a layer, a token and channels, with replacement: means are over all of the capture. One in
 /// 64 draws an attention call too. The ranges of errors are those of the whole capture, which is looked
-/// through once. The rotary encoding takes sines from the C library: these samples may differ in their last
-/// bits between machines.
+/// through once.
 ExperimentRow quantiser_noise_row() {
     return {.name = "quantiser-noise",
             .summary = "AATC Assumption 1: does its quantiser make white noise of a captured cache?",

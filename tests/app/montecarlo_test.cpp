@@ -264,8 +264,15 @@ TEST(MonteCarlo, bad_input_gets_one_line) {
     const Folder folder;
     EXPECT_EQ(refusal(folder, {"remainder"}), "kvproof: --trials is required\n");
     EXPECT_NE(refusal(folder, {"remainder", "--trials", "0"}).find("--trials"), std::string::npos);
+    for (const std::string seed : {"-1", "18446744073709551616", "1.5", "x"})
+        EXPECT_EQ(refusal(folder, {"remainder", "--trials", "1", "--seed", seed}),
+                  "kvproof: --seed: found " + seed +
+                      ", expected a whole number from 0 to 18446744073709551615\n");
     EXPECT_NE(refusal(folder, {"nothing", "--trials", "1"}).find("EXPERIMENT: found \"nothing\""),
               std::string::npos);
+    EXPECT_NE(
+        refusal(folder, {"remainder", "--trials", "1", "--calibration", "self"}).find("without --capture"),
+        std::string::npos);
     EXPECT_NE(refusal(folder, {"remainder", "--trials", "1", "--capture", "none"}).find("none"),
               std::string::npos);
     EXPECT_NE(

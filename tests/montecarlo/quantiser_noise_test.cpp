@@ -1,9 +1,8 @@
 // What AATC's quantiser does to a cache: its two forms against the model's range, errors against the reader
 // that runs, covariances against sums over channels, samples against the whole capture.
-#include "sim/montecarlo/confidence.hpp"
 #include "sim/montecarlo/quantised_tokens.hpp"
 #include "sim/montecarlo/query_rows.hpp"
-#include "sim/montecarlo/task.hpp"
+#include "tests/montecarlo/estimates.hpp"
 #include "tests/reader/models.hpp"
 
 #include "lib/error.hpp"
@@ -192,21 +191,6 @@ CaptureInputs shipped() {
     static const CaptureInputs files{std::make_shared<const Capture>(folder / "byte64_test.safetensors"),
                                      std::make_shared<const Capture>(folder / "byte64_calib.safetensors")};
     return files;
-}
-
-Estimate estimate_of(const Task& task, const Sums& sums, const std::string& name) {
-    for (std::size_t m = 0; m < sums.metrics.size(); ++m)
-        if (task.experiment.metrics[m].name == name)
-            return estimate(task.experiment.metrics[m], sums.metrics[m]);
-    ADD_FAILURE() << name;
-    return {};
-}
-
-double reference(const Task& task, const std::string& name) {
-    for (const Reference& reference : task.experiment.references)
-        if (reference.name == name) return reference.value;
-    ADD_FAILURE() << name;
-    return 0;
 }
 
 TEST(QuantiserNoise, samples_are_of_the_whole_capture) {

@@ -1,8 +1,7 @@
 // Both separations: codes of readers that do not see the query against brute force, and what the experiments
 // say against closed forms and the theorems' bounds.
-#include "sim/montecarlo/confidence.hpp"
 #include "sim/montecarlo/scalar_codes.hpp"
-#include "sim/montecarlo/task.hpp"
+#include "tests/montecarlo/estimates.hpp"
 
 #include "lib/random/random_stream.hpp"
 
@@ -13,6 +12,7 @@
 #include <limits>
 
 using namespace kvproof;
+using namespace kvproof::testing_support;
 
 namespace {
 
@@ -86,21 +86,6 @@ TEST(TrellisCode, beats_even_levels_at_the_same_rate) {
         EXPECT_LT(squared_distance(z, out) / 4000, 0.95 * even) << bits;
         EXPECT_GT(squared_distance(z, out) / 4000, std::pow(2, 1 - 2 * bits) / (M_PI * M_E)) << bits;
     }
-}
-
-Estimate estimate_of(const Task& task, const Sums& sums, const std::string& name) {
-    for (std::size_t m = 0; m < sums.metrics.size(); ++m)
-        if (task.experiment.metrics[m].name == name)
-            return estimate(task.experiment.metrics[m], sums.metrics[m]);
-    ADD_FAILURE() << name;
-    return {};
-}
-
-double reference(const Task& task, const std::string& name) {
-    for (const Reference& reference : task.experiment.references)
-        if (reference.name == name) return reference.value;
-    ADD_FAILURE() << name;
-    return 0;
 }
 
 TEST(KeySeparation, competitors_are_above_the_converse_and_the_reader_below) {
