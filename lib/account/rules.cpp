@@ -1,5 +1,6 @@
 #include "lib/account/rules.hpp"
 
+#include "lib/account/sizes.hpp"
 #include "lib/error.hpp"
 
 namespace kvproof {
@@ -7,7 +8,7 @@ namespace {
 
 using enum CostPart;
 
-constexpr long half = 16;               // an fp16 or bf16 number
+constexpr long half = half_size;
 constexpr long single = 32;             // an fp32 number
 constexpr long tree_centroids = 511;    // of depths 0..8
 constexpr long two_bit_centroids = 4;   // of Lloyd-2's codebook
@@ -18,9 +19,7 @@ constexpr long nested_depth = 8;        // of the nested code, for SparQ's selec
 constexpr long outliers_of = 100;       // KVQuant keeps one entry in this many aside
 constexpr long outlier_index_bits = 16; // and says where it was
 constexpr long most_outlier_channels = 65536;
-constexpr long aatc_window = 4 + 128; // first and latest tokens at full precision
-constexpr long aatc_step = 16;        // of which so many leave at once
-constexpr long palu_heads = 4;        // that share a projection
+constexpr long palu_heads = 4; // that share a projection
 
 Integer scalars(const LayerGeometry& layer) { // of the keys of one token; as many of its values
     return Integer(layer.kv_heads) * layer.head_dim;

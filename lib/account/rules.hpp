@@ -18,8 +18,8 @@ struct SharedTerm {
 struct Charges {
     std::vector<CostTerm> read;   ///< by a call, of what grows with the cache
     std::vector<CostTerm> stored; ///< with the tokens
-    std::vector<SharedTerm>
-        shared;      ///< stored with the tokens and read by a call of each layer, all layers together
+    /// Of all layers together: stored with the tokens, and read by a call of each layer.
+    std::vector<SharedTerm> shared;
     Cost layer_once; ///< retained by each layer, and loaded by each of its calls
     Cost model_once; ///< retained once, and loaded by each call of each layer
 };

@@ -25,7 +25,7 @@ std::uint64_t sum_roundings(std::size_t terms) {
 /// terms_j = e^(z_j - most). The difference rounds to `high`, and `low` is exactly what it lost (Knuth's
 /// two-sum, which no bound on the magnitudes limits), below 2^-43 where e^high is not 0: e^(high + low) =
 /// e^high (1 + low) up to 2^-86.
-struct Terms {
+struct ExpTerms {
     template <std::size_t lanes>
     [[gnu::always_inline]] static inline void run(const double* logits, double most, double* terms,
                                                   std::size_t count) {
@@ -102,7 +102,7 @@ Softmax softmax(std::span<const double> logits, double radius, Instructions inst
     Softmax result;
     std::vector<double>& terms = result.probabilities;
     terms.resize(padded(count));
-    run_kernel<Terms>(instructions, logits.data(), most, terms.data(), count);
+    run_kernel<ExpTerms>(instructions, logits.data(), most, terms.data(), count);
     const double sum = run_kernel<Sum>(instructions, static_cast<const double*>(terms.data()), terms.size());
     terms.resize(count);
     run_kernel<Divide>(instructions, terms.data(), sum, count);

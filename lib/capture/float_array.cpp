@@ -1,5 +1,6 @@
 #include "lib/capture/float_array.hpp"
 
+#include "lib/codec/half_bits.hpp"
 #include "lib/error.hpp"
 #include "lib/record/little_endian.hpp"
 
@@ -12,15 +13,6 @@
 namespace kvproof {
 namespace {
 
-double from_half(std::uint16_t bits) {
-    const int exponent = (bits >> 10) & 31;
-    const int fraction = bits & 1023;
-    const double sign = (bits & 0x8000) != 0 ? -1 : 1;
-    if (exponent == 31) return fraction == 0 ? sign * HUGE_VAL : std::nan("");
-    if (exponent == 0) return sign * std::ldexp(fraction, -24);
-    return sign * std::ldexp(1024 + fraction, exponent - 25);
-}
-
 double from_bfloat(std::uint16_t bits) {
     return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
 }
@@ -29,7 +21,7 @@ enum class Kind { half, bfloat, single, binary64 };
 
 double load(std::string_view bytes, std::size_t index, Kind kind) {
     switch (kind) {
-    case Kind::half: return from_half(load_little_endian<std::uint16_t>(bytes.substr(2 * index, 2)));
+    case Kind::half: return half_value(load_little_endian<std::uint16_t>(bytes.substr(2 * index, 2)));
     case Kind::bfloat: return from_bfloat(load_little_endian<std::uint16_t>(bytes.substr(2 * index, 2)));
     case Kind::single: return float32_at(bytes, index);
     case Kind::binary64: break;

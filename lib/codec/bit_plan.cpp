@@ -60,8 +60,8 @@ BitPlan best_bit_plan(std::size_t n, std::uint64_t budget, const GroupMenu& menu
                 }
         }
     const auto last = best.begin() + static_cast<std::ptrdiff_t>(n * places);
-    auto units =
-        static_cast<std::size_t>(std::min_element(last, best.end()) - last); // the first: the cheapest
+    // the first of the least: the cheapest
+    auto units = static_cast<std::size_t>(std::min_element(last, best.end()) - last);
     BitPlan out{{}, last[static_cast<std::ptrdiff_t>(units)], units * unit};
     for (std::size_t i = n; i > 0;) {
         const Option& option = options[from[i * places + units]];

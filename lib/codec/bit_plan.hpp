@@ -9,8 +9,8 @@ namespace kvproof {
 
 /// What groups of coordinates may be: how many of them, and with how many bits for each.
 struct GroupMenu {
-    std::vector<std::size_t>
-        sizes;                    ///< ascending, 1 among them: so every number of coordinates can be covered
+    /// Ascending, 1 among them: so every number of coordinates can be covered.
+    std::vector<std::size_t> sizes;
     std::vector<int> bits;        ///< ascending, 0 among them
     std::uint64_t field_bits = 0; ///< what a group that is not of 0 bits costs beside its codes
 

@@ -1,5 +1,7 @@
 #include "lib/codec/principal_axes.hpp"
 
+#include "lib/codec/eigen.hpp"
+
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>

@@ -25,7 +25,7 @@ struct PrincipalAxes {
 
 /// Of the rows of a row-major [rows, dim] matrix with at least one row, by the eigenvectors of their
 /// covariance. Of the two signs of an axis the one is taken that makes its largest entry positive (of equals,
-/// the first). The same bits on every run.
+/// the first). The same bits on every machine of one vector width (lib/codec/eigen.hpp).
 [[nodiscard]] PrincipalAxes principal_axes(std::span<const double> rows, std::size_t dim);
 
 } // namespace kvproof

@@ -8,15 +8,13 @@ namespace kvproof {
 
 /// Two forms of AATC's uniform quantiser with 2^b codes on [-alpha s_c, alpha s_c] (Step 2b).
 ///
-///  - printed: code n stands for n Delta, and codes are clamped to -2^(b-1) .. 2^(b-1) - 1. The level alpha
-///  s_c
-///    does not exist: the entry that sets alpha, where it is positive, errs by a whole Delta, twice what
+///  - printed: code n stands for n Delta, and codes are clamped to -2^(b-1) .. 2^(b-1) - 1. There is no level
+///    alpha s_c: the entry that sets alpha, where it is positive, errs by a whole Delta, twice what
 ///    Assumption 2 allows; the error has no zero mean; at b = 1 the levels are -alpha s_c and 0; and at b = 0
 ///    the only code is -1/2, which decodes to -alpha s_c and not to 0.
-///  - repaired: code n stands for (n + 1/2) Delta. The 2^b cells of width Delta tile the range: no error
-///  exceeds
-///    Delta/2, at any b from 0; the levels are symmetric; at b = 0 the one level is 0. It has no level 0 from
-///    b = 1 on.
+///  - repaired: code n stands for (n + 1/2) Delta. The 2^b cells of width Delta tile the range: an error
+///    is at most Delta/2, at any b from 0; the levels are symmetric; at b = 0 the one level is 0. It has no
+///    level 0 from b = 1 on.
 enum class TokenCode { printed, repaired };
 
 /// The quantiser of one channel of one token.

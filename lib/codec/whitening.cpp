@@ -1,5 +1,7 @@
 #include "lib/codec/whitening.hpp"
 
+#include "lib/codec/eigen.hpp"
+
 #include <Eigen/QR>
 #include <Eigen/SVD>
 
@@ -42,13 +44,20 @@ void WhitenedSvd::decode(std::span<const double> h, std::span<double> k) const {
         for (std::size_t i = 0; i < width; ++i) k[i] += h[c] * from_latent[c * width + i];
 }
 
-WhitenedSvd whitened_svd(std::span<const double> x, std::span<const double> w, std::size_t m, std::size_t n) {
+InputRoot input_root(std::span<const double> x, std::size_t m) {
     const Rows inputs = rows(x, m);
     const Eigen::Index height = std::min(inputs.rows(), inputs.cols());
     const Eigen::MatrixXd scaled = inputs / std::sqrt(static_cast<double>(inputs.rows()));
     const Eigen::MatrixXd root =
         scaled.householderQr().matrixQR().topRows(height).triangularView<Eigen::Upper>();
-    const Eigen::MatrixXd whitened = root * rows(w, n);
+    return {static_cast<std::size_t>(inputs.rows()), m, {root.data(), root.data() + root.size()}};
+}
+
+WhitenedSvd whitened_svd(const InputRoot& root, std::span<const double> w, std::size_t n) {
+    const auto columns = static_cast<Eigen::Index>(root.inputs);
+    const Eigen::Map<const Eigen::MatrixXd> triangle(
+        root.columns.data(), static_cast<Eigen::Index>(root.columns.size()) / columns, columns);
+    const Eigen::MatrixXd whitened = triangle * rows(w, n);
     const Eigen::BDCSVD<Eigen::MatrixXd> svd(whitened, Eigen::ComputeThinV);
 
     WhitenedSvd out{n, 0, {}, {}, {}, {}};
@@ -56,8 +65,7 @@ WhitenedSvd whitened_svd(std::span<const double> x, std::span<const double> w, s
     for (std::vector<double>* matrix : {&out.directions, &out.to_latent, &out.from_latent})
         matrix->resize(n * n);
     const Eigen::VectorXd& values = svd.singularValues();
-    const double largest_side =
-        static_cast<double>(std::max({static_cast<std::size_t>(inputs.rows()), m, n}));
+    const double largest_side = static_cast<double>(std::max({root.tokens, root.inputs, n}));
     const double zero =
         values.size() == 0 ? 0 : values[0] * largest_side * std::numeric_limits<double>::epsilon();
     for (std::size_t c = 0; c < static_cast<std::size_t>(values.size()); ++c) {

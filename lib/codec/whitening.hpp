@@ -31,10 +31,19 @@ struct WhitenedSvd {
     void decode(std::span<const double> h, std::span<double> k) const;
 };
 
-/// The decomposition of W [m, n] under X [T, m], both row-major. Of the two signs of a singular vector the
-/// one is taken that makes the largest entry of P's column positive (of equals, the first). The same bits on
-/// every run.
-[[nodiscard]] WhitenedSvd whitened_svd(std::span<const double> x, std::span<const double> w, std::size_t m,
-                                       std::size_t n);
+/// L' of inputs X: what every projection of them shares.
+struct InputRoot {
+    std::size_t tokens = 0;      ///< T
+    std::size_t inputs = 0;      ///< m
+    std::vector<double> columns; ///< of the triangle [min(T, m), m], one after the other
+};
+
+/// Of a row-major X [T, m], T and m at least 1.
+[[nodiscard]] InputRoot input_root(std::span<const double> x, std::size_t m);
+
+/// The decomposition of a row-major W [m, n] under the inputs of a root. Of the two signs of a singular
+/// vector the one is taken that makes the largest entry of P's column positive (of equals, the first). The
+/// same bits on every machine of one vector width (lib/codec/eigen.hpp).
+[[nodiscard]] WhitenedSvd whitened_svd(const InputRoot& root, std::span<const double> w, std::size_t n);
 
 } // namespace kvproof

@@ -1,5 +1,7 @@
 #include "lib/exact/interval.hpp"
 
+#include "lib/exact/mpfr_sign.hpp"
+
 #include <algorithm>
 #include <cfloat>
 #include <cstring>
@@ -12,10 +14,6 @@ constexpr Bits least_bits = 2;
 
 std::size_t limbs_for(Bits bits) {
     return static_cast<std::size_t>((bits + GMP_NUMB_BITS - 1) / GMP_NUMB_BITS);
-}
-
-int sign(mpfr_srcptr x) {
-    return mpfr_sgn(x);
 }
 
 /// The ends of the tightest enclosure of a rational. Most of the registry's are binary fractions, for which

@@ -1,14 +1,12 @@
 // Sums, products and quotients, each end rounded once.
 #include "lib/exact/interval.hpp"
 
+#include "lib/exact/mpfr_sign.hpp"
+
 #include <utility>
 
 namespace kvproof {
 namespace {
-
-int sign(mpfr_srcptr x) {
-    return mpfr_sgn(x);
-}
 
 /// 0 * inf is 0 here: an infinite end is a limit, never a member.
 void mul_end(mpfr_ptr out, mpfr_srcptr a, mpfr_srcptr b, mpfr_rnd_t round) {

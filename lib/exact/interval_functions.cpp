@@ -1,12 +1,10 @@
 // Powers and the elementary functions: monotone ones, from MPFR's correctly rounded values at the ends.
 #include "lib/exact/interval.hpp"
 
+#include "lib/exact/mpfr_sign.hpp"
+
 namespace kvproof {
 namespace {
-
-int sign(mpfr_srcptr x) {
-    return mpfr_sgn(x);
-}
 
 using Unary = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
 

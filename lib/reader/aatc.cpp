@@ -3,9 +3,9 @@
 #include "lib/error.hpp"
 #include "lib/reader/aatc_allocation.hpp"
 #include "lib/reader/aatc_latents.hpp"
-#include "lib/reader/head_vectors.hpp"
-#include "lib/reader/token_window.hpp"
-#include "lib/reader/whole_read_layer.hpp"
+#include "lib/reader/prepared_layer.hpp"
+#include "lib/reader/rotated_keys.hpp"
+#include "lib/reader/windowed_layer.hpp"
 
 #include <algorithm>
 #include <map>
@@ -27,7 +27,7 @@ struct Code {
 
     /// Replaces the heads of one token by what their codes say; returns how many scales did not fit 16 bits.
     /// A channel without bits is 0 (Remark 5), whatever the form.
-    std::uint64_t apply(std::vector<double>& heads, TokenCode form) const {
+    [[nodiscard]] std::uint64_t apply(std::span<double> heads, TokenCode form) const {
         std::vector<double> h(heads.size());
         latents.encode(heads, h);
         std::uint64_t saturated = 0;
@@ -53,57 +53,40 @@ struct LayerCode {
     Code values;
 };
 
-class AatcLayer final : public WholeReadLayer {
-public:
-    AatcLayer(const CaptureLayer& layer, const LayerCode& code, const Rotary& rotary, TokenCode form)
-        : WholeReadLayer(layer.shape), groups_(code.keys.latents.groups.size()),
-          token_bits_(code.keys.token_bits() + code.values.token_bits()), keys_(layer.shape, layer.k),
-          values_(layer.shape, layer.v), coded_keys_(keys_), coded_values_(values_) {
-        const std::size_t d = dim();
-        for (int t = window_.first; t < window_.first + window_.coded(layer.shape.tokens); ++t) {
-            std::vector<double> keys = unturned_keys(layer, t, rotary);
-            std::vector<double> values = token_values(layer, t);
-            saturated_ += code.keys.apply(keys, form) + code.values.apply(values, form);
-            for (int g = 0; g < layer.shape.kv_heads; ++g) {
-                const std::size_t at = static_cast<std::size_t>(g) * d;
-                rotary.turn(std::span(keys).subspan(at, d), t);
-                std::ranges::copy(std::span(keys).subspan(at, d), coded_keys_.at(g, t).begin());
-                std::ranges::copy(std::span(values).subspan(at, d), coded_values_.at(g, t).begin());
-            }
-        }
-    }
+/// Replaces the coded tokens of `vectors`; returns how many scales did not fit.
+std::uint64_t code_vectors(HeadVectors& vectors, const CaptureShape& shape, const Code& code,
+                           TokenCode form) {
+    const TokenWindow window;
+    std::vector<double> rows =
+        token_rows(vectors, 0, shape.kv_heads, window.first, window.coded(shape.tokens));
+    const std::size_t width = code.bits.size();
+    std::uint64_t saturated = 0;
+    for (std::size_t at = 0; at < rows.size(); at += width)
+        saturated += code.apply(std::span(rows).subspan(at, width), form);
+    put_token_rows(vectors, 0, shape.kv_heads, window.first, rows, static_cast<std::size_t>(shape.dim));
+    return saturated;
+}
 
-    [[nodiscard]] std::uint64_t stored_bits(int tokens) const override {
-        const CallBits bits = call_bits(tokens);
-        return bits.payload + bits.overhead;
-    }
+class AatcLayer final : public WindowedLayer {
+public:
+    AatcLayer(const CaptureLayer& layer, HeadVectors keys, HeadVectors values, const LayerCode& code,
+              std::uint64_t saturated)
+        : WindowedLayer(layer, std::move(keys), std::move(values)), groups_(code.keys.latents.groups.size()),
+          token_bits_(code.keys.token_bits() + code.values.token_bits()), saturated_(saturated) {}
     [[nodiscard]] std::uint64_t saturated() const override { return saturated_; }
 
 private:
-    [[nodiscard]] std::span<const double> key(int kv_head, int token, int tokens) const override {
-        return (window_.holds(token, tokens) ? keys_ : coded_keys_).at(kv_head, token);
-    }
-    [[nodiscard]] std::span<const double> value(int kv_head, int token, int tokens) const override {
-        return (window_.holds(token, tokens) ? values_ : coded_values_).at(kv_head, token);
-    }
     /// The scales of channels are loaded by every call; transforms are weights, and the numbers of bits a
     /// schedule: neither is charged.
     [[nodiscard]] CallBits call_bits(int tokens) const override {
         constexpr std::uint64_t half = 16;
-        const auto coded = static_cast<std::uint64_t>(window_.coded(tokens));
-        const std::uint64_t whole = static_cast<std::uint64_t>(tokens) - coded;
-        return {coded * token_bits_ + whole * 2 * half * scalars(),
-                coded * 2 * half * groups_ + 2 * half * scalars()};
+        const auto coded = static_cast<std::uint64_t>(TokenWindow{}.coded(tokens));
+        return {whole_bits(tokens) + coded * token_bits_, coded * 2 * half * groups_ + 2 * half * scalars()};
     }
 
-    TokenWindow window_;
     std::uint64_t groups_;
     std::uint64_t token_bits_; // codes of one token, keys and values
-    HeadVectors keys_;
-    HeadVectors values_;
-    HeadVectors coded_keys_; // decoded
-    HeadVectors coded_values_;
-    std::uint64_t saturated_ = 0;
+    std::uint64_t saturated_;
 };
 
 class AatcReader final : public Reader {
@@ -142,18 +125,15 @@ public:
 
     [[nodiscard]] std::unique_ptr<StoredLayer> encode(const LayerInput& input,
                                                       const ReaderSettings&) const override {
-        const auto code = codes_.find(input.index);
-        if (code == codes_.end())
-            throw Error(ErrorCode::bad_option, "reader \"" + name_ + "\": found no calibration of layer " +
-                                                   std::to_string(input.index) +
-                                                   ", expected --calibration CAPTURE or --calibration self");
+        const LayerCode& code = prepared_layer(codes_, input, name_);
         const CaptureShape& shape = input.layer.shape;
-        const CaptureShape& learnt = code->second.shape;
-        if (learnt.kv_heads != shape.kv_heads || learnt.dim != shape.dim)
-            throw Error(ErrorCode::bad_option, "reader \"" + name_ +
-                                                   "\": found a calibration of other KV heads "
-                                                   "or another head dimension than the cache has");
-        return std::make_unique<AatcLayer>(input.layer, code->second, *rotary_, options_.code);
+        HeadVectors keys(shape, input.layer.k);
+        HeadVectors values(shape, input.layer.v);
+        turn_keys(keys, shape, *rotary_, -1);
+        const std::uint64_t saturated = code_vectors(keys, shape, code.keys, options_.code) +
+                                        code_vectors(values, shape, code.values, options_.code);
+        turn_keys(keys, shape, *rotary_, 1);
+        return std::make_unique<AatcLayer>(input.layer, std::move(keys), std::move(values), code, saturated);
     }
 
 private:

@@ -1,45 +1,46 @@
 #include "lib/reader/aatc_latents.hpp"
 
+#include "lib/reader/projection_factors.hpp"
+#include "lib/reader/rotated_keys.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 namespace kvproof {
 namespace {
 
-/// The columns first .. first + width - 1 of a [rows, columns] matrix.
-std::vector<double> columns_of(const Tensor& matrix, std::size_t first, std::size_t width) {
-    const std::size_t columns = matrix.shape[1];
-    std::vector<double> out;
-    for (std::size_t at = first; at < matrix.values.size(); at += columns)
-        out.insert(out.end(), matrix.values.begin() + static_cast<std::ptrdiff_t>(at),
-                   matrix.values.begin() + static_cast<std::ptrdiff_t>(at + width));
-    return out;
-}
-
 AatcLatents transforms(const CaptureShape& shape, const Tensor& x, const Tensor& w, int head_groups) {
     const std::size_t scalars = static_cast<std::size_t>(shape.kv_heads) * shape.dim;
     const std::size_t width = scalars / static_cast<std::size_t>(head_groups);
+    const InputRoot root = input_root(x.values, x.shape[1]);
     AatcLatents out;
     for (std::size_t first = 0; first < scalars; first += width)
-        out.groups.push_back(whitened_svd(x.values, columns_of(w, first, width), x.shape[1], width));
+        out.groups.push_back(projection_factors(root, w, first, width));
     out.weight.resize(scalars);
     return out;
 }
 
-/// sigma^2 and s of every channel from the latents [T, G d_h] of the calibration.
-void learn_spread(AatcLatents& latents, const std::vector<std::vector<double>>& tokens) {
+/// sigma^2 and s of every channel from the rows [T, G d_h] of the calibration.
+void learn_spread(AatcLatents& latents, std::vector<double> rows) {
     constexpr std::size_t scale_percent = 99;
-    const auto count = static_cast<double>(tokens.size());
-    for (std::size_t c = 0; c < latents.weight.size(); ++c) {
+    const std::size_t channels = latents.weight.size();
+    std::vector<double> h(channels);
+    for (std::size_t at = 0; at < rows.size(); at += channels) {
+        latents.encode(std::span(rows).subspan(at, channels), h);
+        std::ranges::copy(h, rows.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+    const auto count = static_cast<double>(rows.size() / channels);
+    for (std::size_t c = 0; c < channels; ++c) {
         double mean = 0;
         double variance = 0;
         std::vector<double> magnitudes;
-        for (const std::vector<double>& h : tokens) {
-            mean += h[c];
-            magnitudes.push_back(std::fabs(h[c]));
+        for (std::size_t at = c; at < rows.size(); at += channels) {
+            mean += rows[at];
+            magnitudes.push_back(std::fabs(rows[at]));
         }
         mean /= count;
-        for (const std::vector<double>& h : tokens) variance += (h[c] - mean) * (h[c] - mean);
+        for (std::size_t at = c; at < rows.size(); at += channels)
+            variance += (rows[at] - mean) * (rows[at] - mean);
         latents.variance.push_back(variance / count);
         latents.scale.push_back(percentile(std::move(magnitudes), scale_percent));
     }
@@ -77,34 +78,11 @@ void AatcLatents::decode(std::span<const double> h, std::span<double> heads) con
         groups[n].decode(h.subspan(n * width(), width()), heads.subspan(n * width(), width()));
 }
 
-std::vector<double> unturned_keys(const CaptureLayer& layer, int token, const Rotary& rotary) {
-    std::vector<double> out;
-    for (int g = 0; g < layer.shape.kv_heads; ++g) {
-        const auto key = layer.key(g, token);
-        out.insert(out.end(), key.begin(), key.end());
-        rotary.turn(std::span(out).last(key.size()), -token);
-    }
-    return out;
-}
-
-std::vector<double> token_values(const CaptureLayer& layer, int token) {
-    std::vector<double> out;
-    for (int g = 0; g < layer.shape.kv_heads; ++g) {
-        const auto value = layer.value(g, token);
-        out.insert(out.end(), value.begin(), value.end());
-    }
-    return out;
-}
-
 AatcLatents aatc_keys(const CaptureLayer& layer, const Projections& projections, const Rotary& rotary,
                       int head_groups) {
     const CaptureShape& shape = layer.shape;
     AatcLatents out = transforms(shape, projections.x, projections.wk, head_groups);
-    std::vector<std::vector<double>> latents(static_cast<std::size_t>(shape.tokens),
-                                             std::vector<double>(out.weight.size()));
-    for (int t = 0; t < shape.tokens; ++t)
-        out.encode(unturned_keys(layer, t, rotary), latents[static_cast<std::size_t>(t)]);
-    learn_spread(out, latents);
+    learn_spread(out, unturned_key_rows(layer, rotary));
     std::vector<double> query(static_cast<std::size_t>(shape.dim));
     for (int row = 0; row < shape.queries; ++row) {
         int turned = -1;
@@ -124,11 +102,7 @@ AatcLatents aatc_keys(const CaptureLayer& layer, const Projections& projections,
 AatcLatents aatc_values(const CaptureLayer& layer, const Projections& projections, int head_groups) {
     const CaptureShape& shape = layer.shape;
     AatcLatents out = transforms(shape, projections.x, projections.wv, head_groups);
-    std::vector<std::vector<double>> latents(static_cast<std::size_t>(shape.tokens),
-                                             std::vector<double>(out.weight.size()));
-    for (int t = 0; t < shape.tokens; ++t)
-        out.encode(token_values(layer, t), latents[static_cast<std::size_t>(t)]);
-    learn_spread(out, latents);
+    learn_spread(out, value_rows(layer));
     const auto d = static_cast<std::size_t>(shape.dim);
     const std::size_t model = projections.wo.shape[1];
     std::vector<double> row(model);

@@ -30,10 +30,6 @@ struct AatcLatents {
 [[nodiscard]] AatcLatents aatc_values(const CaptureLayer& layer, const Projections& projections,
                                       int head_groups);
 
-/// The keys of one token, before the rotary encoding, and its values: heads in a row, [G d_h].
-[[nodiscard]] std::vector<double> unturned_keys(const CaptureLayer& layer, int token, const Rotary& rotary);
-[[nodiscard]] std::vector<double> token_values(const CaptureLayer& layer, int token);
-
 /// The number below which `percent` in a hundred of the numbers lie, linear between neighbours in order:
 /// place (n - 1) percent / 100. At least one number.
 [[nodiscard]] double percentile(std::vector<double> numbers, std::size_t percent);

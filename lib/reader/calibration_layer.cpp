@@ -11,16 +11,19 @@ std::string sizes(const CaptureShape& shape) {
 
 } // namespace
 
+void require_same_heads(const CaptureShape& calibration, const CaptureShape& cache,
+                        const std::string& reader) {
+    if (calibration.kv_heads != cache.kv_heads || calibration.dim != cache.dim)
+        throw Error(ErrorCode::bad_option, "reader \"" + reader + "\": found a calibration of " +
+                                               sizes(calibration) + ", expected " + sizes(cache));
+}
+
 const CaptureLayer& required_calibration(const LayerInput& input, const std::string& reader) {
     if (input.calibration == nullptr)
         throw Error(ErrorCode::bad_option, "reader \"" + reader +
                                                "\": found no calibration, expected --calibration CAPTURE or "
                                                "--calibration self");
-    const CaptureShape& shape = input.layer.shape;
-    const CaptureShape& other = input.calibration->shape;
-    if (other.kv_heads != shape.kv_heads || other.dim != shape.dim)
-        throw Error(ErrorCode::bad_option, "reader \"" + reader + "\": found a calibration of " +
-                                               sizes(other) + ", expected " + sizes(shape));
+    require_same_heads(input.calibration->shape, input.layer.shape, reader);
     return *input.calibration;
 }
 

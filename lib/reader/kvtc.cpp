@@ -6,7 +6,6 @@
 #include "lib/reader/kvtc_code.hpp"
 #include "lib/reader/prepared_layer.hpp"
 #include "lib/reader/rotated_keys.hpp"
-#include "lib/reader/token_rows.hpp"
 #include "lib/reader/windowed_layer.hpp"
 
 #include <algorithm>
@@ -17,10 +16,8 @@
 namespace kvproof {
 namespace {
 
-constexpr std::uint64_t byte_bits = 8;
 constexpr std::uint64_t mean_bits = 16; // of each entry
-constexpr std::uint64_t plan_bits =
-    24; // of each group that is not of 0 bits: 16 for its place, 8 for its kind
+constexpr std::uint64_t plan_bits = 24; // of each group with bits: 16 for its place, 8 for its kind
 
 /// The coded tokens of keys or of values.
 class KvtcPart {
@@ -46,7 +43,8 @@ public:
     [[nodiscard]] std::uint64_t stream_bits(int coded) const {
         Length& length = lengths_[static_cast<std::size_t>(coded / TokenWindow{}.step)];
         std::call_once(length.made, [&] {
-            length.bits = byte_bits * deflated(codes_.bytes(static_cast<std::size_t>(coded))).size();
+            length.bits =
+                std::uint64_t{byte_bits} * deflated(codes_.bytes(static_cast<std::size_t>(coded))).size();
         });
         return length.bits;
     }
@@ -72,13 +70,10 @@ LayerBases learn_layer(const CaptureLayer& calibration, const Rotary& rotary, co
     const CaptureShape& shape = calibration.shape;
     const int width = shape.kv_heads * shape.dim;
     const auto budget = static_cast<std::uint64_t>(floor(bits * Rational(width)));
-    const auto basis = [&](const HeadVectors& vectors) {
-        return learn_kvtc(token_rows(vectors, 0, shape.kv_heads, 0, shape.tokens),
-                          static_cast<std::size_t>(width), budget);
+    const auto basis = [&](const std::vector<double>& rows) {
+        return learn_kvtc(rows, static_cast<std::size_t>(width), budget);
     };
-    HeadVectors keys(shape, calibration.k);
-    turn_keys(keys, shape, rotary, -1);
-    return {shape, basis(keys), basis({shape, calibration.v})};
+    return {shape, basis(unturned_key_rows(calibration, rotary)), basis(value_rows(calibration))};
 }
 
 struct CodedCache {

@@ -11,7 +11,6 @@ namespace kvproof {
 namespace {
 
 constexpr std::size_t field_bytes = 4; // shift and scale of a group and token
-constexpr unsigned byte_bits = 8;
 
 std::vector<double> coordinates_of(const PrincipalAxes& axes, std::span<const double> rows) {
     std::vector<double> out(rows.size());
@@ -94,8 +93,8 @@ std::vector<std::uint8_t> KvtcCodes::bytes(std::size_t tokens) const {
         out.resize(start + code_bytes(codes, group.bits));
         for (std::size_t i = 0; i < codes; ++i) {
             const std::size_t bit = i * static_cast<std::size_t>(group.bits);
-            out[start + bit / byte_bits] |=
-                static_cast<std::uint8_t>(group.codes[i] << (bit % byte_bits)); // 2, 4 and 8 divide 8
+            // 2, 4 and 8 divide 8: no code lies across two bytes
+            out[start + bit / byte_bits] |= static_cast<std::uint8_t>(group.codes[i] << (bit % byte_bits));
         }
     }
     return out;

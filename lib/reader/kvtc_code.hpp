@@ -9,6 +9,8 @@
 
 namespace kvproof {
 
+inline constexpr unsigned byte_bits = 8; ///< streams are charged by the byte
+
 /// What KVTC may do with principal coordinates: groups of 1, 16, 64, 256 or 1024 of them, of 0, 2, 4 or 8
 /// bits, and 32 bits for the scale and the shift of a group and token.
 [[nodiscard]] const GroupMenu& kvtc_menu();

@@ -11,8 +11,8 @@ namespace kvproof {
 namespace {
 
 constexpr std::uint64_t code_bits = 2;
-constexpr std::uint64_t table_bits =
-    std::uint64_t{2} * 4 * 32; // four float32 levels, once for keys and once for values
+/// Four float32 levels, once for keys and once for values.
+constexpr std::uint64_t level_table_bits = std::uint64_t{2} * 4 * 32;
 
 /// Transformed vectors to mu + sigma z^, channel by channel.
 void quantise_rows(HeadVectors& rows, const CaptureShape& shape, const ChannelStatistics& statistics,
@@ -45,7 +45,7 @@ public:
     }
 
     [[nodiscard]] std::uint64_t stored_bits(int tokens) const override {
-        return DecodedLayer::stored_bits(tokens) - table_bits; // which the model keeps once
+        return DecodedLayer::stored_bits(tokens) - level_table_bits; // which the model keeps once
     }
 
 private:
@@ -61,14 +61,14 @@ private:
         constexpr std::uint64_t norm_bits = 16;
         const auto t = static_cast<std::uint64_t>(tokens);
         return {2 * code_bits * scalars() * t,
-                norm_bits * heads() * t + calibration_bits(shape()) + table_bits};
+                norm_bits * heads() * t + calibration_bits(shape()) + level_table_bits};
     }
 };
 
 class Lloyd2Reader final : public Reader {
 public:
     [[nodiscard]] bool needs_calibration() const override { return true; }
-    [[nodiscard]] std::uint64_t shared_bits() const override { return table_bits; }
+    [[nodiscard]] std::uint64_t shared_bits() const override { return level_table_bits; }
     [[nodiscard]] std::unique_ptr<StoredLayer> encode(const LayerInput& input,
                                                       const ReaderSettings& settings) const override {
         const CaptureLayer& other = required_calibration(input, "lloyd2");

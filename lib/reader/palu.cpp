@@ -4,9 +4,8 @@
 #include "lib/error.hpp"
 #include "lib/reader/palu_code.hpp"
 #include "lib/reader/prepared_layer.hpp"
+#include "lib/reader/projection_factors.hpp"
 #include "lib/reader/rotated_keys.hpp"
-#include "lib/reader/token_rows.hpp"
-#include "lib/reader/token_window.hpp"
 #include "lib/reader/windowed_layer.hpp"
 
 #include <algorithm>
@@ -16,16 +15,6 @@ namespace kvproof {
 namespace {
 
 constexpr int rank_step = 32;
-
-/// Columns first .. first + count - 1 of a row-major matrix.
-std::vector<double> columns(const Tensor& matrix, std::size_t first, std::size_t count) {
-    const std::size_t width = matrix.shape[1];
-    std::vector<double> out;
-    for (std::size_t at = first; at < matrix.values.size(); at += width)
-        out.insert(out.end(), matrix.values.begin() + static_cast<std::ptrdiff_t>(at),
-                   matrix.values.begin() + static_cast<std::ptrdiff_t>(at + count));
-    return out;
-}
 
 /// The heads first .. first + count - 1 share a projection.
 struct HeadGroup {
@@ -41,13 +30,13 @@ std::vector<HeadGroup> head_groups(const CaptureShape& shape) {
 }
 
 /// The factors of each head group of a projection.
-std::vector<WhitenedSvd> factors_of(const CaptureShape& shape, const Tensor& x, const Tensor& projection) {
+std::vector<WhitenedSvd> factors_of(const CaptureShape& shape, const InputRoot& root,
+                                    const Tensor& projection) {
     std::vector<WhitenedSvd> out;
     const auto d = static_cast<std::size_t>(shape.dim);
     for (const HeadGroup& group : head_groups(shape)) {
         const std::size_t width = static_cast<std::size_t>(group.count) * d;
-        const std::vector<double> w = columns(projection, static_cast<std::size_t>(group.first) * d, width);
-        out.push_back(whitened_svd(x.values, w, x.shape[1], width));
+        out.push_back(projection_factors(root, projection, static_cast<std::size_t>(group.first) * d, width));
     }
     return out;
 }
@@ -118,8 +107,9 @@ public:
         factors_.clear();
         for (const int index : layers) {
             const Projections projections = required_projections(calibration, index, "palu");
-            factors_[index] = {shape, factors_of(shape, projections.x, projections.wk),
-                               factors_of(shape, projections.x, projections.wv)};
+            const InputRoot root = input_root(projections.x.values, projections.x.shape[1]);
+            factors_[index] = {shape, factors_of(shape, root, projections.wk),
+                               factors_of(shape, root, projections.wv)};
         }
     }
     [[nodiscard]] std::unique_ptr<StoredLayer> encode(const LayerInput& input,

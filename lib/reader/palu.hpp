@@ -5,9 +5,9 @@
 namespace kvproof {
 
 /// PALU (Chang et al.; AATC Appendix E) with latents of `rank` and `bits` each. Choices:
-///  - groups of 4 KV heads, the last of what is left; all where there are fewer than 4; `rank` is that of
-///  every
-///    group of every layer (Fisher information, which PALU shares ranks out with, is not in a capture);
+///  - groups of 4 KV heads, the last of what is left; all where there are fewer than 4; every group of
+///    every layer has the same `rank` (Fisher information, which PALU shares ranks out with, is not in a
+///    capture);
 ///  - the projection of a group, d_model rows by its channels, is taken apart by whitened_svd under the
 ///    calibration inputs; the first `rank` latents are kept. Keys are turned back to position 0 before, and
 ///    to their position after;

@@ -6,16 +6,8 @@
 #include <algorithm>
 
 namespace kvproof {
-namespace {
-
-/// Two tables, for keys and for values, of the 511 binary32 centroids of depths 0 to 8, whatever W is:
-/// inferred from the paper's printed digits, not stated there.
-constexpr std::uint64_t table_bits = std::uint64_t{2} * 511 * 32;
-
-} // namespace
-
 std::uint64_t PrefixReader::shared_bits() const {
-    return table_bits;
+    return tree_table_bits;
 }
 
 std::unique_ptr<StoredLayer> PrefixReader::encode(const LayerInput& input,
@@ -44,7 +36,7 @@ Answer PrefixLayer::answer(std::span<const double> queries, int tokens) const {
 }
 
 std::uint64_t PrefixLayer::call_overhead() const {
-    return calibration_bits(encoded_.shape()) + table_bits;
+    return calibration_bits(encoded_.shape()) + tree_table_bits;
 }
 
 std::uint64_t PrefixLayer::stored_bits(int tokens) const {

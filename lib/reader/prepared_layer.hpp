@@ -1,7 +1,7 @@
 #pragma once
 
 #include "lib/error.hpp"
-#include "lib/reader/reader.hpp"
+#include "lib/reader/calibration_layer.hpp"
 
 #include <map>
 #include <string>
@@ -19,13 +19,7 @@ const Learnt& prepared_layer(const std::map<int, Learnt>& learnt, const LayerInp
         throw Error(ErrorCode::bad_option, "reader \"" + reader + "\": found no calibration of layer " +
                                                std::to_string(input.index) +
                                                ", expected --calibration CAPTURE or --calibration self");
-    const CaptureShape& shape = input.layer.shape;
-    const CaptureShape& other = at->second.shape;
-    if (other.kv_heads != shape.kv_heads || other.dim != shape.dim)
-        throw Error(ErrorCode::bad_option,
-                    "reader \"" + reader + "\": found a calibration of " + std::to_string(other.kv_heads) +
-                        " KV heads of dimension " + std::to_string(other.dim) + ", expected " +
-                        std::to_string(shape.kv_heads) + " of " + std::to_string(shape.dim));
+    require_same_heads(at->second.shape, input.layer.shape, reader);
     return at->second;
 }
 

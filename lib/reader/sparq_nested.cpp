@@ -8,8 +8,6 @@ namespace {
 
 constexpr int scoring_depth = 2;
 constexpr int selected_depth = 8;
-/// Float32 centroids of depths 0 .. 8, a table for keys and one for values (inferred, as calibration_bits).
-constexpr std::uint64_t table_bits = std::uint64_t{2} * 511 * 32;
 
 /// z is rounded in double and compared with the boundaries exactly: every float32 is a double.
 Codebook<double> in_double(const Codebook<float>& codebook) {
@@ -52,7 +50,7 @@ class SparqNestedReader final : public Reader {
 public:
     explicit SparqNestedReader(const SparqOptions& options) : options_(options) {}
     [[nodiscard]] bool needs_calibration() const override { return true; }
-    [[nodiscard]] std::uint64_t shared_bits() const override { return table_bits; }
+    [[nodiscard]] std::uint64_t shared_bits() const override { return tree_table_bits; }
     [[nodiscard]] std::unique_ptr<StoredLayer> encode(const LayerInput& input,
                                                       const ReaderSettings& settings) const override {
         if (settings.code.codebook.depth() < selected_depth)
@@ -75,7 +73,7 @@ public:
                             .means = running_means(layer),
                             .scoring_bits = scoring_depth,
                             .selected_bits = selected_depth,
-                            .call_overhead = calibration_bits(layer.shape) + table_bits,
+                            .call_overhead = calibration_bits(layer.shape) + tree_table_bits,
                             .layer_overhead = calibration_bits(layer.shape)},
                            options_, "sparq-nested");
     }

@@ -1,5 +1,7 @@
 #include "sim/montecarlo/quantised_tokens.hpp"
 
+#include "lib/reader/rotated_keys.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -36,14 +38,15 @@ QuantisedTokens quantise_tokens(const CaptureLayer& layer, CacheSide side, const
     out.power.resize(out.channels);
     out.errors.resize(out.channels * count);
     std::vector<double> h(out.channels);
+    std::vector<double> rows = side == CacheSide::keys ? unturned_key_rows(layer, rotary) : value_rows(layer);
     for (int t = 0; t < layer.shape.tokens; ++t) {
-        std::vector<double> heads =
-            side == CacheSide::keys ? unturned_keys(layer, t, rotary) : token_values(layer, t);
+        const std::span<double> heads =
+            std::span(rows).subspan(static_cast<std::size_t>(t) * out.channels, out.channels);
         latents.encode(heads, h);
         quantise_token(out, h, latents, bits, form);
         latents.decode(h, heads);
         for (int g = 0; g < layer.shape.kv_heads; ++g) {
-            const std::span<double> head = std::span(heads).subspan(static_cast<std::size_t>(g) * d, d);
+            const std::span<double> head = heads.subspan(static_cast<std::size_t>(g) * d, d);
             if (side == CacheSide::keys) rotary.turn(head, t);
             const auto exact = side == CacheSide::keys ? layer.key(g, t) : layer.value(g, t);
             double* error =

@@ -333,6 +333,27 @@ TEST(Compare, leaves_out_what_the_calibration_cannot_teach) {
     EXPECT_EQ(with_all["left_out"].size(), 0U);
 }
 
+/// AATC shares one budget out over all layers of the model, whichever of them are measured: layers one by one
+/// keep what all of them together do. Each by itself, with a budget of its own, would keep as much as
+/// another.
+TEST(Compare, measured_layers_have_the_bits_that_all_layers_share) {
+    const auto shipped = std::filesystem::path(KVPROOF_SOURCE_DIR) / "tests/data/captures";
+    const auto row = [&](const std::string& layers) {
+        return compared((shipped / "byte64_test.safetensors").string(),
+                        {"--calibration", (shipped / "byte64_calib.safetensors").string(), "--reader",
+                         "aatc:2.5", "--queries", "last:1", "--layers", layers})["rows"][0];
+    };
+    std::set<long> of_layers;
+    long sum = 0;
+    for (const char* const layer : {"0", "1", "2", "3"}) {
+        const long bits = std::stol(row(layer)["bits_stored"].get<std::string>());
+        of_layers.insert(bits);
+        sum += bits;
+    }
+    EXPECT_EQ(sum, std::stol(row("all")["bits_stored"].get<std::string>()));
+    EXPECT_GT(of_layers.size(), 1U);
+}
+
 /// The errors of compare and certify are those of the same calls: both print ||o - o^||^2.
 TEST(Compare, agrees_with_certify) {
     const Json row = compared(control(), {"--reader", "readkv:8,4"})["rows"][0];

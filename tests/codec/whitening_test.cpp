@@ -2,6 +2,8 @@
 // formula with a Cholesky factor, by hand, and where the calibration is singular.
 #include "lib/codec/whitening.hpp"
 
+#include "lib/codec/eigen.hpp"
+
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
@@ -29,7 +31,7 @@ std::span<const double> entries(const Matrix& matrix) {
 }
 
 WhitenedSvd decompose(const Matrix& x, const Matrix& w) {
-    return whitened_svd(entries(x), entries(w), static_cast<std::size_t>(w.rows()),
+    return whitened_svd(input_root(entries(x), static_cast<std::size_t>(w.rows())), entries(w),
                         static_cast<std::size_t>(w.cols()));
 }
 
@@ -152,6 +154,13 @@ TEST(Whitening, decodes_what_the_calibration_never_saw) {
     const Matrix projected = fresh * p.transpose() * p;
     for (std::size_t i = 0; i < 6; ++i)
         EXPECT_NEAR(back[i], projected(0, static_cast<Eigen::Index>(i)), 1e-12);
+}
+
+/// Blocks of Eigen's products decide the order of its sums: they are its own, not those of this processor.
+TEST(Whitening, does_not_ask_for_the_caches_of_the_processor) {
+    EXPECT_EQ(Eigen::l1CacheSize(), Eigen::internal::defaultL1CacheSize);
+    EXPECT_EQ(Eigen::l2CacheSize(), Eigen::internal::defaultL2CacheSize);
+    EXPECT_EQ(Eigen::nbThreads(), 1);
 }
 
 /// The ablation: without the inputs' covariance the latents of the calibration stay correlated.

@@ -4,6 +4,7 @@
 #include "lib/capture/capture.hpp"
 #include "lib/reader/aatc_latents.hpp"
 #include "lib/reader/measure.hpp"
+#include "lib/reader/rotated_keys.hpp"
 #include "tests/reader/models.hpp"
 
 #include <filesystem>
@@ -98,15 +99,16 @@ TEST(AatcCaptures, keys_turned_back_are_projected_inputs) {
         double off = 0;
         double unturned = 0;
         double size = 0;
-        for (int t = 0; t < layer.shape.tokens; ++t) {
-            const Vector found = unturned_keys(layer, t, rotary);
-            for (std::size_t i = 0; i < found.size(); ++i) {
-                const double expected = keys.values[static_cast<std::size_t>(t) * found.size() + i];
-                const double captured = layer.key(static_cast<int>(i) / 64, t)[i % 64];
-                off += (found[i] - expected) * (found[i] - expected);
-                unturned += (captured - expected) * (captured - expected);
-                size += expected * expected;
-            }
+        const Vector found = unturned_key_rows(layer, rotary);
+        ASSERT_EQ(found.size(), keys.values.size());
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            const double expected = keys.values[i];
+            const std::size_t channel = i % keys.shape[1];
+            const double captured =
+                layer.key(static_cast<int>(channel / 64), static_cast<int>(i / keys.shape[1]))[channel % 64];
+            off += (found[i] - expected) * (found[i] - expected);
+            unturned += (captured - expected) * (captured - expected);
+            size += expected * expected;
         }
         EXPECT_LT(off, 1e-6 * size); // 2^-11 in each factor
         EXPECT_GT(unturned, size / 10);

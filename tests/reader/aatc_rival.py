@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """AATC once more, in numpy and by another route: aatc_rival.py CAPTURE CALIBRATION NAME... prints NAME, mean relative
-error and average bits of keys and values, one system a line. check_aatc.py compares them with `kvproof compare`.
+error and average bits of keys and values, one system a line. check_rivals.py compares them with `kvproof compare`.
 
 The transform is the PCA of the projected inputs (Proposition 1) and not a whitened SVD; bits are raised one by one;
 the window is a queue. Names: aatc:BITS and aatc-var:BITS with any of ,plain ,repaired ,groups=N.

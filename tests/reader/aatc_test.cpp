@@ -88,7 +88,13 @@ TEST(AatcLatents, second_moments_are_the_singular_values) {
     std::vector<Vector> latents;
     for (int t = 0; t < layer.shape.tokens; ++t) {
         latents.emplace_back(n);
-        keys.encode(unturned_keys(layer, t, *model.encoding), latents.back());
+        Vector heads;
+        for (int g = 0; g < layer.shape.kv_heads; ++g) {
+            const auto key = layer.key(g, t);
+            heads.insert(heads.end(), key.begin(), key.end());
+            model.encoding->turn(std::span(heads).last(key.size()), -t);
+        }
+        keys.encode(heads, latents.back());
     }
     for (std::size_t c = 0; c < n; ++c) {
         double mean = 0;
@@ -285,7 +291,8 @@ TEST(Aatc, refuses_what_it_cannot_calibrate) {
         [&] {
             (void)prepared("aatc:2", good)->encode({other, nullptr, 0}, settings_for(8));
         },
-        ErrorCode::bad_option, {"other KV heads or another head dimension"}));
+        ErrorCode::bad_option,
+        {"aatc", "found a calibration of 2 KV heads of dimension 4", "2 KV heads of dimension 8"}));
     EXPECT_TRUE(refuses([] { (void)aatc_reader({.bits = 17}); }, ErrorCode::bad_option, {"17", "0 to 16"}));
 }
 

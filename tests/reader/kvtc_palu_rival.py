@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """KVTC and PALU once more, in numpy and by other routes: kvtc_palu_rival.py CAPTURE CALIBRATION NAME... prints NAME, mean
-relative error and stored bits, one system a line. check_kvtc_palu.py compares them with `kvproof compare`.
+relative error and stored bits, one system a line. check_rivals.py compares them with `kvproof compare`.
 
 KVTC's axes come from an SVD of the calibration rows and not from their covariance, its groups from a table of what the
 coordinates to the right cost at best; PALU's transform is the PCA of the projected inputs and not a whitened SVD, its

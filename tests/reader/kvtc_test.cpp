@@ -5,7 +5,7 @@
 #include "lib/codec/deflate.hpp"
 #include "lib/error.hpp"
 #include "lib/reader/kvtc_code.hpp"
-#include "tests/reader/memory_source.hpp"
+#include "tests/reader/models.hpp"
 #include "tests/record/refusal.hpp"
 
 #include <algorithm>

@@ -120,4 +120,50 @@ inline std::unique_ptr<Reader> prepared(const std::string& name, const CaptureSo
     return reader;
 }
 
+/// A calibration capture of one layer, whatever its keys and values, with made-up projections of full rank.
+inline MemoryCapture capture_of(const CaptureLayer& layer, double theta = 10000) {
+    std::mt19937_64 next(1);
+    const auto width = static_cast<std::size_t>(layer.shape.kv_heads * layer.shape.dim);
+    const std::size_t model = width + 5;
+    MemoryCapture out;
+    out.layers = {layer};
+    out.encoding = Rotary(RotaryPairs::half, theta, layer.shape.dim);
+    out.matrices["0.x"] = random_tensor(static_cast<std::size_t>(layer.shape.tokens), model, next);
+    out.matrices["0.wk"] = random_tensor(model, width, next);
+    out.matrices["0.wv"] = random_tensor(model, width, next);
+    out.matrices["0.wo"] =
+        random_tensor(static_cast<std::size_t>(layer.shape.query_heads * layer.shape.dim), model, next);
+    return out;
+}
+
+/// A layer stored by a reader that looks at its calibration as a whole, calibrated on `calibration`.
+inline std::unique_ptr<StoredLayer> stored_with_source(Reader& reader, const CaptureLayer& layer,
+                                                       const CaptureLayer& calibration,
+                                                       bool rotation = true) {
+    reader.prepare(capture_of(calibration), std::vector<int>{0});
+    const auto d = static_cast<std::size_t>(layer.shape.dim);
+    const ReaderSettings still{Transform::identity(d), Transform::identity(d), shipped_code()};
+    return reader.encode({layer, &calibration, 0}, rotation ? settings_for(layer.shape.dim) : still);
+}
+
+/// The first tokens of a layer, its queries left out but for the last.
+inline CaptureLayer first_tokens(const CaptureLayer& layer, int tokens) {
+    CaptureLayer out;
+    out.shape = layer.shape;
+    out.shape.tokens = tokens;
+    out.shape.queries = 1;
+    for (int h = 0; h < layer.shape.query_heads; ++h) {
+        const auto q = layer.query(h, layer.shape.queries - 1);
+        out.q.insert(out.q.end(), q.begin(), q.end());
+    }
+    for (int g = 0; g < layer.shape.kv_heads; ++g)
+        for (int j = 0; j < tokens; ++j) {
+            const auto k = layer.key(g, j);
+            const auto v = layer.value(g, j);
+            out.k.insert(out.k.end(), k.begin(), k.end());
+            out.v.insert(out.v.end(), v.begin(), v.end());
+        }
+    return out;
+}
+
 } // namespace kvproof::testing_support

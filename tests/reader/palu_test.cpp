@@ -5,7 +5,7 @@
 #include "lib/codec/uniform_group.hpp"
 #include "lib/error.hpp"
 #include "lib/reader/palu_code.hpp"
-#include "tests/reader/memory_source.hpp"
+#include "tests/reader/models.hpp"
 #include "tests/record/refusal.hpp"
 
 #include <algorithm>
@@ -79,7 +79,7 @@ RC_GTEST_PROP(Palu, errs_by_the_singular_values_it_leaves_out, (std::uint64_t se
         for (std::size_t i = 0; i < m; ++i)
             for (std::size_t c = 0; c < n; ++c) rows[j * n + c] += x[j * m + i] * w[i * n + c];
     const std::size_t rank = 1 + next() % n;
-    const PaluCode code{whitened_svd(x, w, m, n), rank, 8, Transform::identity(rank)};
+    const PaluCode code{whitened_svd(input_root(x, m), w, n), rank, 8, Transform::identity(rank)};
     double left_out = 0;
     for (std::size_t c = rank; c < n; ++c) left_out += code.factors.singular[c] * code.factors.singular[c];
     left_out *= static_cast<double>(count);
@@ -155,8 +155,8 @@ TEST(Palu, refusals) {
                         ErrorCode::bad_capture, {"memory", "palu", "8 channels", "32"}));
     const CaptureLayer wide = random_layer({1, 1, 32, 20, 1}, 7);
     for (const char* const name : {"x", "wk", "wv"}) {
-        MemorySource source(wide);
-        source.missing = name;
+        MemoryCapture source = capture_of(wide);
+        source.matrices.erase(std::string("0.") + name);
         EXPECT_TRUE(refuses([&] { palu_reader(32, 4)->prepare(source, std::vector<int>{0}); },
                             ErrorCode::bad_capture, {"memory", name, "palu"}));
     }
