@@ -2,8 +2,8 @@
 
 #include "proofs/aatc/noise_samples.hpp"
 
-#include "proofs/readkv/draws.hpp"
-#include "proofs/readkv/outcome.hpp"
+#include "proofs/draws.hpp"
+#include "proofs/outcome.hpp"
 #include "sim/montecarlo/drawn_noise.hpp"
 #include "sim/montecarlo/output_remainder.hpp"
 

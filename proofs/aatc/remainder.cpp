@@ -2,8 +2,8 @@
 
 #include "proofs/aatc/remainder.hpp"
 
-#include "proofs/readkv/draws.hpp"
-#include "proofs/readkv/outcome.hpp"
+#include "proofs/draws.hpp"
+#include "proofs/outcome.hpp"
 
 #include <algorithm>
 

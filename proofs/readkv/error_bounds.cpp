@@ -1,6 +1,6 @@
 #include "proofs/readkv/error_bounds.hpp"
 
-#include "proofs/readkv/outcome.hpp"
+#include "proofs/outcome.hpp"
 #include "proofs/readkv/synthetic_case.hpp"
 
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "proofs/readkv/obstruction.hpp"
 
-#include "proofs/readkv/draws.hpp"
-#include "proofs/readkv/outcome.hpp"
+#include "proofs/draws.hpp"
+#include "proofs/outcome.hpp"
 
 #include <algorithm>
 #include <cmath>

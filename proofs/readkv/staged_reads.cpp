@@ -1,7 +1,7 @@
 #include "proofs/readkv/staged_reads.hpp"
 
-#include "proofs/readkv/draws.hpp"
-#include "proofs/readkv/outcome.hpp"
+#include "proofs/draws.hpp"
+#include "proofs/outcome.hpp"
 #include "proofs/readkv/synthetic_case.hpp"
 
 #include <numeric>

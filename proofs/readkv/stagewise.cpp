@@ -1,6 +1,6 @@
 #include "proofs/readkv/stagewise.hpp"
 
-#include "proofs/readkv/outcome.hpp"
+#include "proofs/outcome.hpp"
 #include "proofs/readkv/synthetic_case.hpp"
 
 #include <algorithm>

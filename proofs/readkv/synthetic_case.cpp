@@ -1,6 +1,6 @@
 #include "proofs/readkv/synthetic_case.hpp"
 
-#include "proofs/readkv/draws.hpp"
+#include "proofs/draws.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 #include "proofs/readkv/theorem_1.hpp"
 
 #include "lib/codec/pointwise_error.hpp"
-#include "proofs/readkv/draws.hpp"
-#include "proofs/readkv/outcome.hpp"
+#include "proofs/draws.hpp"
+#include "proofs/outcome.hpp"
 #include "proofs/readkv/unit_grid.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "proofs/readkv/theorem_2.hpp"
 
-#include "proofs/readkv/draws.hpp"
-#include "proofs/readkv/outcome.hpp"
+#include "proofs/draws.hpp"
+#include "proofs/outcome.hpp"
 #include "proofs/readkv/unit_grid.hpp"
 
 #include <cmath>

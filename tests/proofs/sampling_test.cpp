@@ -1,7 +1,7 @@
 // Statements about the running reader: each is supported as it stands, and refuted as soon as the reader, its
 // policy or the bound is a wrong one. A sample leaves no certificate.
 #include "proofs/certificate/writer.hpp"
-#include "proofs/readkv/draws.hpp"
+#include "proofs/draws.hpp"
 #include "proofs/readkv/error_bounds.hpp"
 #include "proofs/readkv/obstruction.hpp"
 #include "proofs/readkv/staged_reads.hpp"

@@ -1,4 +1,4 @@
-#include "proofs/readkv/outcome.hpp"
+#include "proofs/outcome.hpp"
 
 #include "lib/exact/decimal.hpp"
 
