@@ -4,6 +4,8 @@
     readkv.thm1.ratio155      (1/(8 pi e))/eps_8^2 > 155 for eps_8 <= 0.0097.
     readkv.thm1.ratio155507   1/(8 * 3.142 * 2.719)/0.00009409 > 155.507; pi < 3.142, e < 2.719.
     readkv.thm1.instance      d = 128, k = 32: the factor exceeds 4.85.
+    readkv.thm1.k_range       with w = 8d and r = 2d depth 8 is admissible iff k <= floor(d/4); its bound is below 1/(8 pi e d)
+                              iff k <= 157 (k <= 155 with 0.0097 for eps_8).
     readkv.thm1.upper         (x'y - s)^2 <= k eps_L^2/d, and it is attained.
     readkv.thm1.schedule      weights q_i^2/d, codes of depth L, budget Lk: depth L on supp(q), 0 elsewhere.
 
@@ -34,6 +36,29 @@ Proof.
   rewrite Rmult_1_r in C. set (c := Rpower 2 (1 - 2 * 256 / 128) / (PI * exp 1)) in *. clearbody c.
   apply Rlt_gt, Rmult_lt_reg_r with (32 * eps8 ^ 2); [nra|].
   replace (c / (32 * eps8 ^ 2) * (32 * eps8 ^ 2)) with c by (field; lra). nra.
+Qed.
+
+(** L <= min(w/d, r/k) for L = 8, and k eps_8^2 < 2^(1-2r/d)/(pi e) at r = 2d. *)
+Theorem k_range d k : (0 < d)%nat -> (0 < k)%nat ->
+  ((8 <= Nat.min (8 * d / d) (2 * d / k))%nat <-> (k <= d / 4)%nat) /\
+  (forall eps8, 0.00965 <= eps8 <= 0.009655 -> (INR k * eps8 ^ 2 < 1 / (8 * PI * exp 1) <-> (k <= 157)%nat)) /\
+  (INR k * 0.0097 ^ 2 < 1 / (8 * PI * exp 1) <-> (k <= 155)%nat).
+Proof.
+  intros Hd Hk. split; [|split].
+  - rewrite Nat.div_mul by lia. rewrite Nat.min_glb_iff.
+    pose proof (Nat.mul_div_le (2 * d) k ltac:(lia)). pose proof (Nat.mul_div_le d 4 ltac:(lia)).
+    split; intros H1.
+    + apply Nat.div_le_lower_bound; [lia|]. destruct H1 as [_ H1]. nia.
+    + split; [lia|]. apply Nat.div_le_lower_bound; [lia|]. lia.
+  - assert (C : 0.0146365 < 1 / (8 * PI * exp 1) < 0.0146378) by (split; interval with (i_prec 60)).
+    intros e He. split; intros H.
+    + apply Nat.lt_succ_r, INR_lt. change (S 157) with 158%nat. rewrite INR_IZR_INZ with (n := 158%nat). simpl IZR.
+      apply Rmult_lt_reg_r with (e ^ 2); [nra|]. nra.
+    + apply le_INR in H. rewrite INR_IZR_INZ with (n := 157%nat) in H. simpl IZR in H. pose proof (pos_INR k).
+      assert (e ^ 2 <= 0.009655 ^ 2) by nra. assert (0 < e ^ 2) by nra. nra.
+  - assert (C : 0.0146365 < 1 / (8 * PI * exp 1) < 0.0146378) by (split; interval with (i_prec 60)). split; intros H.
+    + apply Nat.lt_succ_r, INR_lt. change (S 155) with 156%nat. rewrite INR_IZR_INZ with (n := 156%nat). simpl IZR. lra.
+    + apply le_INR in H. rewrite INR_IZR_INZ with (n := 155%nat) in H. simpl IZR in H. lra.
 Qed.
 
 (** 1 on the support of q, 0 elsewhere. *)
