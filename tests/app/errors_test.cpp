@@ -105,7 +105,7 @@ TEST(Errors, strict_asks_for_decisions) {
     EXPECT_EQ(status_of({"verify", "readkv.thm1.coefficient", "--strict"}), 0);
     EXPECT_EQ(status_of({"verify", "readkv.lemma7.gain.1.exact", "--strict"}), 0);
     EXPECT_EQ(status_of({"verify", "readkv.lloyd.tree.depth12", "--strict"}), 1);
-    EXPECT_EQ(status_of({"verify", "readkv.eq4.quantisers", "--strict"}), 1); // only supported
+    EXPECT_EQ(status_of({"verify", "readkv.thm1.schedule.reader", "--strict"}), 1); // only supported
 }
 
 TEST(Errors, output_that_cannot_be_written_is_an_error) {
