@@ -23,7 +23,7 @@ std::string described(const JsonValue& value) {
 bool is_identifier(const std::string& text) {
     return !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
         return std::isalnum(c) != 0 ||
-               std::string_view("._:-+").find(static_cast<char>(c)) != std::string_view::npos;
+               std::string_view("._:-+(),/").find(static_cast<char>(c)) != std::string_view::npos;
     });
 }
 
@@ -143,7 +143,7 @@ std::string Fields::one_of(const char* key, const std::vector<std::string>& choi
 
 std::string Fields::identifier(const char* key) const {
     std::string found = text(key);
-    if (!is_identifier(found)) refuse(key, in_quotes(found), "letters, digits and ._:-+");
+    if (!is_identifier(found)) refuse(key, in_quotes(found), "letters, digits and ._:-+(),/");
     return found;
 }
 

@@ -34,7 +34,7 @@ struct Fields {
     [[nodiscard]] long integer(const char* key, long most) const;
     /// A string, one of these.
     [[nodiscard]] std::string one_of(const char* key, const std::vector<std::string>& choices) const;
-    /// An identifier: letters, digits, and ._:-+ between them.
+    /// An identifier: letters, digits and ._:-+(),/ in any order.
     [[nodiscard]] std::string identifier(const char* key) const;
     /// 64 hex digits, or nothing for null.
     [[nodiscard]] std::string digest(const char* key) const;

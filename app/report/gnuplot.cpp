@@ -27,10 +27,14 @@ std::string complaint(const std::string& errors) {
 }
 
 std::string terminal(const Figure& figure) {
-    return fmt::format("set encoding utf8\n"
-                       "set terminal svg size {},{} dynamic noenhanced font 'sans-serif,14' name 'plot'\n"
-                       "set border lw 0.8\nset grid lc rgb '#888888' lw 0.6 dt 3\nset tics nomirror\n",
-                       figure.width, figure.height);
+    return fmt::format(
+        "set encoding utf8\n"
+        "set terminal svg size {},{} dynamic enhanced font 'sans-serif,14' name 'plot'\n"
+        // only the powers of ten on axes are marked up; every other text stands as it is
+        "set title noenhanced\nset xlabel noenhanced\nset ylabel noenhanced\nset key noenhanced\n"
+        "set border lw 0.8\nset grid lc rgb '#888888' lw 0.6 dt 3\nset tics nomirror\n"
+        "set key outside top center horizontal samplen 1.5\n",
+        figure.width, figure.height);
 }
 
 app::Ran run_gnuplot(const std::string& script) {

@@ -54,6 +54,12 @@ std::string markdown_text(const std::string& text) {
     return out;
 }
 
+/// One short word, such as a number: it stays on its line.
+bool is_word(const std::string& text) {
+    constexpr std::size_t longest = 26;
+    return text.size() <= longest && text.find(' ') == std::string::npos;
+}
+
 template <class Escape>
 std::string fill(std::string_view text, std::string_view table, Data page, const Escape& escape) {
     page.set("table", kainjow::mustache::partial([table] { return std::string(table); }));
@@ -82,12 +88,24 @@ Data table_data(const Table& table) {
     out.set("columns", columns);
     // names of claims lead to what is said of them
     const bool links = !table.columns.empty() && table.columns.front() == "claim";
+    constexpr std::size_t sentence = 60;
+    constexpr std::string_view common_prefix = "paper.audit.";
     Data rows(Data::type::list);
     for (const auto& row : table.rows) {
         Data cells(Data::type::list);
-        for (std::size_t i = 1; i < row.size(); ++i) cells.push_back(Data("cell", row[i]));
+        for (std::size_t i = 1; i < row.size(); ++i) {
+            Data cell(Data::type::object);
+            cell.set("cell", row[i]);
+            cell.set("is_short", is_word(row[i]));
+            cell.set("is_text", !is_word(row[i]) && row[i].size() <= sentence);
+            cell.set("is_sentence", row[i].size() > sentence);
+            cells.push_back(cell);
+        }
         Data entry(Data::type::object);
-        entry.set("head", row.front());
+        const std::string& head = row.front();
+        entry.set("head", head);
+        entry.set("head_text",
+                  head.starts_with(common_prefix) && links ? head.substr(common_prefix.size()) : head);
         entry.set("is_claim", links);
         entry.set("is_plain", !links);
         entry.set("cells", cells);

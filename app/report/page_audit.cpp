@@ -1,4 +1,5 @@
 #include "app/report/page_data.hpp"
+#include "app/report/plots.hpp"
 
 #include <fmt/format.h>
 
@@ -6,6 +7,8 @@
 
 namespace kvproof::report {
 namespace {
+
+constexpr int digits = 6;
 
 std::string evidence_text(const ClaimResult& claim, const char* name) {
     const std::string* const value = claim.evidence(name);
@@ -26,16 +29,15 @@ std::string at_digits(const ClaimResult& claim) {
     if (!value.empty()) return value;
     const std::string left = evidence_text(claim, "left");
     const std::string right = evidence_text(claim, "right");
-    return left.empty() ? "" : left + " against " + right;
+    return left.empty() ? "" : shortened(left, digits) + " against " + shortened(right, digits);
 }
 
 Table table_of(const VerifyResults& verify, const std::string& caption, bool (*choice)(const ClaimResult&)) {
-    Table out{caption,
-              {"claim", "where", "the sentence", "at the printed digits", "within their rounding", "note"},
-              {}};
+    Table out{
+        caption, {"claim", "the sentence", "at the printed digits", "within their rounding", "note"}, {}};
     for (const ClaimResult& claim : verify.claims)
         if (claim.is_audit() && choice(claim))
-            out.rows.push_back({claim.id, claim.reference, claim.statement, at_digits(claim),
+            out.rows.push_back({claim.id, claim.reference + ": " + claim.statement, at_digits(claim),
                                 evidence_text(claim, "within the rounding"), comment(claim)});
     return out;
 }

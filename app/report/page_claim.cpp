@@ -1,3 +1,4 @@
+#include "app/report/fields.hpp"
 #include "app/report/page_data.hpp"
 
 #include "lib/exact/decimal.hpp"
@@ -21,11 +22,11 @@ constexpr std::size_t most_lines = 16;
 /// A formula, or a piece of evidence, that is longer is cut.
 constexpr std::size_t longest = 1200;
 
-std::string cut(const std::string& text, const std::string& where) {
-    if (text.size() <= longest) return text;
-    std::size_t end = longest;
+std::string cut(const std::string& text, const std::string& where, std::size_t limit) {
+    if (text.size() <= limit) return text;
+    std::size_t end = limit;
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end; // not within a letter
-    return text.substr(0, end) + " … (" + where + " has all of it)";
+    return text.substr(0, end) + " … (" + where + " has more)";
 }
 
 /// The registry's row of this very claim, null where this program has another one or none.
@@ -43,7 +44,7 @@ void set_formula(Data& data, const ClaimResult& result) {
         const Formula formula = parse_formula(row->formula);
         if (widest_line(formula) <= widest && relations_of(formula).size() <= most_lines)
             typeset = to_mathml(formula);
-        plain = cut(to_infix(formula), "kvproof claims " + result.id);
+        plain = cut(to_infix(formula), "kvproof claims " + result.id, longest);
     }
     set_text(data, "mathml", typeset);
     set_text(data, "formula", plain);
@@ -73,14 +74,24 @@ std::string witness_name(const std::string& name) {
     return name;
 }
 
-Data witness_data(const ClaimResult& claim) {
+/// A fraction with its decimals beside it.
+std::string readable(const std::string& value) {
+    if (value.find('/') == std::string::npos || !is_number(value)) return value;
+    return fmt::format("{} ≈ {:.10g}", value, to_double(value));
+}
+
+/// In short for the findings: not what a proof rests on, and no more than some lines of a relation.
+Data witness_data(const ClaimResult& claim, bool in_short) {
+    constexpr std::size_t short_length = 360;
     Data out(Data::type::list);
     for (const auto& [name, values] : claim.witness) {
+        if (in_short && name.starts_with("proof ")) continue;
         std::string all;
-        for (const std::string& value : values) all += (all.empty() ? "" : "; ") + value;
+        for (const std::string& value : values) all += (all.empty() ? "" : "; ") + readable(value);
         Data part(Data::type::object);
         part.set("name", witness_name(name));
-        part.set("value", cut(all, "the file of results"));
+        part.set("value", in_short ? cut(all, "the list of all claims", short_length)
+                                   : cut(all, "the file of results", longest));
         out.push_back(part);
     }
     return out;
@@ -153,7 +164,8 @@ Data claim_data(const ClaimResult& claim, const Results& results, const PageOpti
     out.set("is_enclosed", !claim.lower.empty() && claim.lower != claim.upper);
     set_text(out, "slack", claim.slack);
     out.set("has_witness", !claim.witness.empty());
-    out.set("witness", witness_data(claim));
+    out.set("witness", witness_data(claim, false));
+    out.set("evidence", witness_data(claim, true));
     out.set("rule", claim.rule);
     set_text(out, "method", method_text(claim.rule));
     out.set("cost", cost_text(claim));

@@ -38,31 +38,64 @@ void mark_best(std::vector<Point>& points) {
 /// The drawing's frame as shares of its size, so that places of labels can be computed.
 constexpr double left = 0.1;
 constexpr double right = 0.975;
-constexpr double top = 0.03;
+constexpr double top = 0.095;
 constexpr double bottom = 0.885;
 
-std::string labels(const std::vector<Point>& points, const Figure& figure, double x0, double x1, double y0,
-                   double y1) {
-    const double width = figure.width;
-    const double height = figure.height;
+/// From numbers on the axes to places in the drawing, y downwards.
+struct Axes {
+    double width;
+    double height;
+    double x0;
+    double x1;
+    double y0; ///< decimal logarithms
+    double y1;
+
+    [[nodiscard]] double across(double reads) const {
+        return width * (left + (right - left) * (reads - x0) / (x1 - x0));
+    }
+    [[nodiscard]] double down(double error) const {
+        return height * (bottom - (bottom - top) * (std::log10(error) - y0) / (y1 - y0));
+    }
+};
+
+/// The stair as thin boxes that names keep clear of.
+std::vector<LabelBox> boxes_of(const std::vector<Point>& frontier, const Axes& axes) {
+    constexpr double half = 2;
+    std::vector<LabelBox> out;
+    for (std::size_t i = 1; i < frontier.size(); ++i) {
+        const double x0 = axes.across(frontier[i - 1].reads);
+        const double x1 = axes.across(frontier[i].reads);
+        const double y0 = axes.down(frontier[i - 1].error);
+        const double y1 = axes.down(frontier[i].error);
+        out.push_back({x0, y0 - half, x1, y0 + half});
+        out.push_back({x1 - half, y0, x1 + half, y1});
+    }
+    return out;
+}
+
+std::string labels(const std::vector<Point>& points, const std::vector<Point>& frontier, const Axes& axes) {
     std::vector<LabelledPoint> wanted;
     for (const Point& point : points)
-        wanted.push_back({width * (left + (right - left) * (point.reads - x0) / (x1 - x0)),
-                          height * (bottom - (bottom - top) * (std::log10(point.error) - y0) / (y1 - y0)),
-                          point.system->reader});
-    const LabelArea area{width * left + 3, height * top + 3, width * right - 3, height * bottom - 3, 6.4, 13};
-    const std::vector<PlacedLabel> placed = place_labels(wanted, area);
+        wanted.push_back({axes.across(point.reads), axes.down(point.error), point.system->reader});
+    constexpr double inside = 3;
+    const LabelArea area{{axes.width * left + inside, axes.height * top + inside, axes.width * right - inside,
+                          axes.height * bottom - inside},
+                         6.6,
+                         13};
+    const std::vector<PlacedLabel> placed = place_labels(wanted, area, boxes_of(frontier, axes));
+    constexpr std::array<const char*, 3> alignments = {"left", "center", "right"};
     std::string out;
     for (std::size_t i = 0; i < placed.size(); ++i) {
         const PlacedLabel& label = placed[i];
-        out += fmt::format("set label {} {} at screen {},{} {} font ',11.5' front\n", i + 1,
-                           quoted(wanted[i].name), number(label.x / width), number(1 - label.y / height),
-                           label.right ? "right" : "left");
+        out += fmt::format("set label {} {} at screen {},{} {} noenhanced font ',11.5' front\n", i + 1,
+                           quoted(wanted[i].name), number(label.x / axes.width),
+                           number(1 - label.y / axes.height),
+                           alignments.at(static_cast<std::size_t>(label.align)));
         if (label.has_line)
             out += fmt::format(
                 "set arrow {} from screen {},{} to screen {},{} nohead lw 0.5 lc rgb '#888888' back\n", i + 1,
-                number(wanted[i].x / width), number(1 - wanted[i].y / height), number(label.x / width),
-                number(1 - label.y / height));
+                number(wanted[i].x / axes.width), number(1 - wanted[i].y / axes.height),
+                number(label.x / axes.width), number(1 - label.y / axes.height));
     }
     return out;
 }
@@ -73,7 +106,7 @@ Figure frontier_figure(const CompareResults& results, std::size_t number) {
     Figure out;
     out.id = "frontier-" + std::to_string(number);
     out.title = "Error against reads, all systems: " + results.capture;
-    out.height = 580;
+    out.height = 600;
     std::vector<Point> points;
     std::size_t exact = 0;
     for (const ComparedSystem& system : results.systems) {
@@ -109,7 +142,7 @@ Figure frontier_figure(const CompareResults& results, std::size_t number) {
     if (points.empty()) return out;
     const auto [least_reads, most_reads] = std::ranges::minmax(points, {}, &Point::reads);
     const auto [least_error, most_error] = std::ranges::minmax(points, {}, &Point::error);
-    const double pad = std::max(1.0, 0.06 * (most_reads.reads - least_reads.reads));
+    const double pad = std::max(1.0, 0.09 * (most_reads.reads - least_reads.reads));
     const double x0 = least_reads.reads - pad;
     const double x1 = most_reads.reads + 1.6 * pad;
     const double y0 = std::floor(std::log10(least_error.error) - 0.1);
@@ -132,12 +165,12 @@ Figure frontier_figure(const CompareResults& results, std::size_t number) {
                              5 + 2 * kind, palette[kind], kinds[kind]);
     }
     out.script +=
-        labels(points, out, x0, x1, y0, y1) +
+        labels(points, frontier, {double(out.width), double(out.height), x0, x1, y0, y1}) +
         fmt::format("set lmargin at screen {}\nset rmargin at screen {}\nset tmargin at screen {}\n"
                     "set bmargin at screen {}\nset logscale y\nset format y '10^{{%T}}'\n"
                     "set xrange [{}:{}]\nset yrange [1e{}:1e{}]\n"
                     "set xlabel 'bits read (% of a 16-bit cache)'\nset ylabel 'mean relative squared error'\n"
-                    "set key bottom left reverse Left samplen 1.5\nplot ",
+                    "plot ",
                     left, right, 1 - top, 1 - bottom, kvproof::report::number(x0),
                     kvproof::report::number(x1), y0, y1) +
         plots;

@@ -32,7 +32,7 @@ Figure cells_figure(const std::vector<LloydRow>& table, const std::string& id) {
                                   shortened(table[t].centroids.back(), shown_digits),
                                   shortened(table[t].epsilon, shown_digits)});
     }
-    out.table.caption = "Cells by depth, first digits of certified numbers";
+    out.table.caption = "Cells by depth, certified numbers rounded to 12 digits";
     out.table.columns = {"t", "cells", "least centroid", "greatest centroid",
                          "ε_t = sup |u − Q_t(u)|, |u| ≤ 1"};
     out.alternative =
@@ -68,7 +68,8 @@ Figure gains_figure(const std::vector<LloydRow>& table, const std::string& id) {
                                   row.gain.empty() ? "–" : shortened(row.gain, shown_digits),
                                   shortened(row.epsilon, shown_digits)});
     }
-    out.table.caption = "Distortion, gain and pointwise error by depth, first digits of certified numbers";
+    out.table.caption =
+        "Distortion, gain and pointwise error by depth, certified numbers rounded to 12 digits";
     out.table.columns = {"t", "D(t)", "Δ_t", "ε_t"};
     out.alternative =
         "Distortion, gain and largest pointwise error on [-1, 1], all falling with the depth, on a "
@@ -79,7 +80,7 @@ Figure gains_figure(const std::vector<LloydRow>& table, const std::string& id) {
     out.script =
         data_block("d", rows) +
         fmt::format("set logscale y\nset format y '10^{{%T}}'\nset xrange [-0.3:{}.3]\nset xtics 1\n"
-                    "set xlabel 'depth t (bits)'\nset ylabel 'squared error; ε_t: error'\nset key top right\n"
+                    "set xlabel 'depth t (bits)'\nset ylabel 'squared error (ε_t: error)' noenhanced\n"
                     "plot $d using 1:4 with linespoints pt 9 ps 0.7 lc rgb '{}' title 'ε_t', "
                     "$d using 1:2 with linespoints pt 7 ps 0.6 lc rgb '{}' title 'D(t)', "
                     "$d using 1:3 with linespoints pt 5 ps 0.6 lc rgb '{}' title 'Δ_t'",
@@ -120,7 +121,7 @@ Figure penalty_figure(const std::vector<LloydRow>& table, const std::string& id)
     out.script =
         data_block("d", rows) +
         fmt::format("set xrange [0.7:{}.3]\nset yrange [0.9:*]\nset xtics 1\nset xlabel 'depth t (bits)'\n"
-                    "set ylabel 'distortion × 4^t'\nset key bottom right\n"
+                    "set ylabel 'distortion × 4^t' noenhanced\n"
                     "plot pi*sqrt(3)/2 with lines dt 2 lw 1.5 lc rgb '{}' title 'Panter–Dite', "
                     "1 with lines dt 4 lw 1.5 lc rgb '{}' title 'rate–distortion bound', "
                     "$d using 1:2 with linespoints pt 7 ps 0.7 lc rgb '{}' title 'nested tree', "

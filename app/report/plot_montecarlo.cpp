@@ -71,7 +71,7 @@ std::string draw_panel(const Panel& panel, const MonteCarloResults& results, con
         greatest = std::max(greatest, x);
         lines +=
             fmt::format("set arrow {0} from {1}, graph 0 to {1}, graph 1 nohead lw 1.2 dt 2 lc rgb '{2}'\n"
-                        "set label {0} {3} at {1}, graph 1 center offset 0,0.6 tc rgb '{2}'\n",
+                        "set label {0} {3} at {1}, graph 1 center offset 0,0.6 noenhanced tc rgb '{2}'\n",
                         i + 1, number(x), palette[3 + i % 2], quoted(panel.beside[i]->name));
     }
     std::string range = "set xrange [-0.03:1.03]\n";
@@ -86,13 +86,13 @@ std::string draw_panel(const Panel& panel, const MonteCarloResults& results, con
     std::string out =
         fmt::format("unset label\nunset arrow\nunset logscale\nset format x '%g'\n{}{}"
                     "set tmargin at screen {}\nset bmargin at screen {}\n"
-                    "set ytics ({})\nset yrange [0.4:{}]\nset xlabel '{}' offset 0,0.3\n",
+                    "set ytics noenhanced ({})\nset yrange [0.4:{}]\nset xlabel '{}' offset 0,0.3\n",
                     range, lines, number(to), number(from), tics, number(double(panel.metrics.size()) + 0.6),
                     panel.proportions ? "proportion of trials" : "mean over trials");
     out += fmt::format("plot ${} using 1:2:3:4 with xerrorbars pt 7 ps 0.5 lw 1.4 lc rgb '{}' notitle", name,
                        palette[panel.proportions ? 2 : 0]);
     if (!marks.empty())
-        out += fmt::format(", ${}m using 1:2 with points pt 2 ps 0.7 lw 1.3 lc rgb '{}' notitle", name,
+        out += fmt::format(", ${}m using 1:2 with points pt 2 ps 1.1 lw 1.6 lc rgb '{}' notitle", name,
                            palette[1]);
     return out + "\n";
 }

@@ -75,16 +75,15 @@ std::vector<Figure> separation_figures(const std::vector<SeparationTable>& table
             figure.table.rows.push_back(row_of(*table));
         }
         figure.table.caption = fmt::format("r = {} d: sparsities k with a certificate", name);
-        figure.table.columns = {"d",     "k certified",  "largest k",
-                                "its L", "factor there", "factor at the least k"};
+        figure.table.columns = {"d", "k certified", "largest k", "its L", "factor there", "factor at k = 1"};
         figure.alternative =
-            fmt::format("Dimension d across, sparsity k upwards, at r = {} d probes: a certificate exists "
-                        "for the small k at every d shown in blue, none for the larger ones.",
+            fmt::format("Dimension d across, sparsity k upwards, at r = {} d probes: a solid bar over the "
+                        "sparsities with a certificate, a dotted line over those without.",
                         name);
         figure.caption =
             fmt::format("ReadKV's upper bound k ε_L²/d lies below the converse for query-independent readers "
-                        "(filled) or does not "
-                        "(hatched: the sufficient condition fails; nothing is claimed there). r = {} d "
+                        "(bars) or does not "
+                        "(dotted: the sufficient condition fails; nothing is claimed there). r = {} d "
                         "probes; L = the deepest "
                         "admissible prefix, at most 8. The factor is the converse over ReadKV's bound.",
                         name);
@@ -94,8 +93,7 @@ std::vector<Figure> separation_figures(const std::vector<SeparationTable>& table
             data_block("yes", strokes["yes"]) + data_block("no", strokes["no"]) +
             data_block("unknown", strokes["unknown"]) +
             fmt::format("set logscale xy 2\nset xrange [{}:{}]\nset yrange [0.5:{}]\nset format xy '%g'\n"
-                        "set xlabel 'dimension d'\nset ylabel 'sparsity k of the query'\n"
-                        "set key top left reverse Left\n",
+                        "set xlabel 'dimension d'\nset ylabel 'sparsity k of the query'\n",
                         number(lowest / 1.5), number(highest * 1.5), number(highest * 2));
         std::string plots;
         const auto layer = [&](const char* block, const char* title, const char* style) {

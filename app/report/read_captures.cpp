@@ -54,7 +54,7 @@ CertifyResults read_certify(const Fields& fields) {
     }
     if (fields.at("tightness").kind != JsonValue::Kind::null) {
         const Fields tightness = fields.object("tightness");
-        add_ratio(out, tightness, "bound", "Proposition 12");
+        add_ratio(out, tightness, "bound", "bound of Proposition 12");
         add_ratio(out, tightness, "sharp_bound", "sharp certificate");
     }
     return out;

@@ -2,6 +2,7 @@
 #include "lib/exact/mathml_elements.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace kvproof {
 namespace mathml {
@@ -49,14 +50,48 @@ std::string infix(const std::string& left, const char* sign, const std::string& 
 constexpr const char* minus = "\xE2\x88\x92";
 constexpr const char* dot = "\xE2\x8B\x85";
 
+/// The places after the point of a decimal that ends, 0 for an integer; nothing for other rationals.
+std::optional<int> decimal_places(const Rational& value) {
+    constexpr int most = 60;
+    Integer scaled = denominator(value);
+    for (int places = 0; places <= most; ++places)
+        if (boost::multiprecision::pow(Integer(10), static_cast<unsigned>(places)) % scaled == 0)
+            return places;
+    return {};
+}
+
+/// A decimal as people print it: 0.63661974, or 3 times a power of ten where that is shorter. Nothing where a
+/// fraction reads better. The value is positive.
+std::optional<Typeset> decimal(const Rational& value) {
+    constexpr int simple = 20; // 1/2, 27/20 and the like stay fractions
+    constexpr int longest = 15;
+    if (denominator(value) <= simple) return {};
+    const std::optional<int> places = decimal_places(value);
+    if (!places) return {};
+    const Rational scaled = value * power(Rational(10), *places);
+    std::string digits = numerator(scaled).str();
+    const auto count = static_cast<std::size_t>(*places);
+    if (*places <= longest && digits.size() <= longest) {
+        if (digits.size() <= count) digits.insert(0, count + 1 - digits.size(), '0');
+        digits.insert(digits.size() - count, ".");
+        return Typeset{number(digits), 3};
+    }
+    constexpr std::size_t short_enough = 6;
+    if (digits.size() > short_enough) return {};
+    const std::string ten =
+        superscript(number("10"), row(operation(minus) + number(std::to_string(*places))));
+    return digits == "1" ? Typeset{ten, 2} : Typeset{row(number(digits) + operation(dot) + ten), 1};
+}
+
+Typeset positive_number(const Rational& value) {
+    if (denominator(value) == 1) return {number(numerator(value).str()), 3};
+    if (const std::optional<Typeset> short_form = decimal(value)) return *short_form;
+    return {element("mfrac", number(numerator(value).str()) + number(denominator(value).str())), 2};
+}
+
 Typeset rational_number(const Rational& value) {
-    const Rational size = value < 0 ? Rational(-value) : value;
-    const bool whole = denominator(size) == 1;
-    const std::string digits =
-        whole ? number(numerator(size).str())
-              : element("mfrac", number(numerator(size).str()) + number(denominator(size).str()));
-    if (value < 0) return {row(operation(minus) + digits), 0};
-    return {digits, whole ? 3 : 2};
+    if (value >= 0) return positive_number(value);
+    return {row(operation(minus) + wrap(positive_number(Rational(-value)), 1)), 0};
 }
 
 std::string list(const std::vector<Typeset>& arguments) {

@@ -53,32 +53,48 @@ std::vector<std::string_view> split(std::string_view text) {
 }
 
 /// What stands above the letter says which table is meant; the exact tree needs no mark.
-std::string marked(const std::string& letter, std::string_view table) {
-    if (table == "lloyd") return letter;
-    if (table == "lloydmax") return superscript(letter, operation("*"));
-    return superscript(letter, words(table == "codebook" ? "table" : table));
+std::string mark_of(std::string_view table) {
+    if (table == "lloyd") return "";
+    if (table == "lloydmax") return operation("*");
+    return words(table == "codebook" ? "table" : table);
+}
+
+std::string indexed(const std::string& letter, const std::string& index, std::string_view table) {
+    const std::string mark = mark_of(table);
+    return mark.empty() ? subscript(letter, index) : element("msubsup", letter + index + mark);
+}
+
+std::string at(const std::string& letter, const std::string& argument) {
+    return row(letter + operation("(") + argument + operation(")"));
+}
+
+/// An index or an argument, as the quantity's name has it: "-1" too.
+std::string whole(std::string_view text) {
+    if (!text.starts_with('-')) return number(text);
+    return row(operation("\xE2\x88\x92") + number(text.substr(1)));
 }
 
 /// Certified quantities of docs/formulas.md; any other name stands as it is.
 std::string quantity(const std::string& name) {
     const auto parts = split(name);
-    const bool known =
-        parts[0] == "lloyd" || parts[0] == "lloydmax" || parts[0] == "float32" || parts[0] == "codebook";
-    if (!known || parts.size() < 3) return words(name);
-    const std::string index = number(parts[2]);
-    if (parts.size() == 3 && parts[1] == "distortion")
-        return row(marked(identifier("D"), parts[0]) + operation("(") + index + operation(")"));
-    if (parts.size() == 3 && parts[1] == "gain") return subscript(marked(stem("Delta"), parts[0]), index);
-    if (parts.size() == 3 && parts[1] == "epsilon")
-        return subscript(marked(stem("epsilon"), parts[0]), index);
-    if (parts.size() != 4) return words(name);
-    const std::string second = number(parts[3]);
-    if (parts[1] == "value")
-        return row(subscript(marked(identifier("Q"), parts[0]), index) + operation("(") + second +
-                   operation(")"));
+    const std::string_view table = parts[0];
+    const bool known = table == "lloyd" || table == "lloydmax" || table == "float32" || table == "codebook";
+    if (!known || parts.size() < 3 || parts.size() > 4) return words(name);
+    const std::string_view what = parts[1];
+    const std::string index = whole(parts[2]);
+    if (parts.size() == 3) {
+        const std::string mark = mark_of(table);
+        const std::string letter = identifier("D");
+        if (what == "distortion") return at(mark.empty() ? letter : superscript(letter, mark), index);
+        if (what == "gain") return indexed(stem("Delta"), index, table);
+        if (what == "epsilon") return indexed(stem("epsilon"), index, table);
+        return words(name);
+    }
+    const std::string second = whole(parts[3]);
+    if (what == "value") return at(indexed(identifier("Q"), index, table), second);
     const std::string both = row(index + operation(",") + second);
-    if (parts[1] == "boundary") return subscript(marked(identifier("b"), parts[0]), both);
-    if (parts[1] == "centroid") return subscript(marked(identifier("c"), parts[0]), both);
+    if (what == "boundary") return indexed(identifier("b"), both, table);
+    if (what == "centroid") return indexed(identifier("c"), both, table);
     return words(name);
 }
 
