@@ -8,7 +8,7 @@ namespace {
 
 using Align = PlacedLabel::Align;
 
-constexpr double marker = 7; ///< half the side of what a point is drawn as
+constexpr double marker = 6; ///< half the side of what a point is drawn as
 
 /// From the nearest to the farthest: beside, below and above, at the corners, then rings around the point.
 std::vector<PlacedLabel> candidates(const LabelledPoint& point) {

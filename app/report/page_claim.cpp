@@ -135,20 +135,22 @@ std::string method_text(const std::string& rule) {
 
 std::string value_text(const ClaimResult& claim) {
     if (claim.lower.empty()) return "";
-    if (claim.lower == claim.upper && claim.lower.size() <= 2 * shown_digits) return claim.lower;
-    constexpr Bits accuracy = 256;
     if (claim.lower == "inf" || claim.upper == "inf") return "[" + claim.lower + ", " + claim.upper + "]";
-    const Interval ends =
-        Interval::between(parse_rational(claim.lower), parse_rational(claim.upper), accuracy);
-    const int shared = shared_digits(ends, shown_digits);
+    constexpr Bits accuracy = 256;
     constexpr int enough = 4;
-    if (shared >= enough) return shared_decimal(ends, shown_digits) + "…";
+    const Rational lower = parse_rational(claim.lower);
+    const Rational upper = parse_rational(claim.upper);
+    if (lower == upper && claim.lower.size() <= shown_digits) return claim.lower;
+    const Interval ends =
+        lower == upper ? Interval(lower, accuracy) : Interval::between(lower, upper, accuracy);
+    if (shared_digits(ends, shown_digits) >= enough) return shared_decimal(ends, shown_digits) + "…";
     return "[" + lower_decimal(ends, enough) + ", " + upper_decimal(ends, enough) + "]";
 }
 
 Data claim_data(const ClaimResult& claim, const Results& results, const PageOptions& options) {
     Data out(Data::type::object);
     out.set("id", claim.id);
+    out.set("is_audit", claim.is_audit());
     out.set("reference", claim.reference);
     out.set("statement", claim.statement);
     out.set("scope", claim.scope);

@@ -176,8 +176,8 @@ std::vector<std::string> lines_of(const Formula& formula) {
         return {row(chain)};
     }
     case Formula::Kind::named: return {words(to_infix(formula))};
-    case Formula::Kind::universal: out.push_back(bounds_row(formula, "for all ")); break;
-    case Formula::Kind::printed: out.push_back(bounds_row(formula, "printed ")); break;
+    case Formula::Kind::universal: out.push_back(bounds_row(formula, "for all\xC2\xA0")); break;
+    case Formula::Kind::printed: out.push_back(bounds_row(formula, "printed\xC2\xA0")); break;
     case Formula::Kind::part: out.push_back(words("in part:")); break;
     case Formula::Kind::conjunction: break;
     }
