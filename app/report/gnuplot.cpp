@@ -70,7 +70,7 @@ std::string quoted(const std::string& text) {
         if (byte < 0x20 || byte == 0x7f)
             out += ' ';
         else if (c == '\'')
-            out += "''"; // gnuplot's way to write one
+            out += "\xE2\x80\x99"; // gnuplot misreads a doubled one at the beginning of a string
         else
             out += c == '`' ? '?' : c;
     }

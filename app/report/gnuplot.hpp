@@ -10,8 +10,8 @@ namespace kvproof::report {
 /// Error(internal) with gnuplot's own words where it refuses the script.
 void draw(std::vector<Figure>& figures);
 
-/// Text as a quoted string of gnuplot in which nothing is expanded or run: control characters, backquotes and
-/// bytes that are no UTF-8 are replaced.
+/// Text as a quoted string of gnuplot in which nothing is expanded or run: control characters
+/// become spaces, backquotes question marks and apostrophes typographic ones.
 [[nodiscard]] std::string quoted(const std::string& text);
 
 /// A number as gnuplot reads it, nine digits, whatever the locale; NaN for what is not finite.

@@ -58,7 +58,8 @@ std::string inline_svg(const std::string& drawn, const Figure& figure) {
     const std::string prefix = figure.id + "-";
     constexpr std::array<const char*, 5> before_id = {" id='", " id=\"", "href='#", "href=\"#", "url(#"};
     for (const char* const place : before_id) replace_all(body, place, place + prefix);
-    for (const char* const black : {"=\"black\"", "='black'", "='rgb(  0,   0,   0)'"}) replace_all(body, black, "=\"currentColor\"");
+    for (const char* const black : {"=\"black\"", "='black'", "='rgb(  0,   0,   0)'"})
+        replace_all(body, black, "=\"currentColor\"");
     return fmt::format(
         "<svg class=\"plot\" viewBox=\"0 0 {0} {1}\" role=\"img\" aria-labelledby=\"{2}title {2}desc\" "
         "xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\">\n"
