@@ -48,7 +48,10 @@ double to_double(const std::string& text) {
 }
 
 std::string file_name(const std::string& path) {
-    return std::filesystem::path(path).filename().string();
+    std::string out = std::filesystem::path(path).filename().string();
+    for (char& c : out)
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+    return out;
 }
 
 void Fields::refuse(const char* key, const std::string& found, const std::string& expected) const {

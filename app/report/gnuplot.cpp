@@ -71,6 +71,8 @@ std::string quoted(const std::string& text) {
             out += ' ';
         else if (c == '\'')
             out += "\xE2\x80\x99"; // gnuplot misreads a doubled one at the beginning of a string
+        else if (c == '\\')
+            out += "\xE2\x88\x96"; // of which it warns even where nothing is marked up
         else
             out += c == '`' ? '?' : c;
     }

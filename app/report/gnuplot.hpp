@@ -11,7 +11,8 @@ namespace kvproof::report {
 void draw(std::vector<Figure>& figures);
 
 /// Text as a quoted string of gnuplot in which nothing is expanded or run: control characters
-/// become spaces, backquotes question marks and apostrophes typographic ones.
+/// become spaces, backquotes question marks, apostrophes and backslashes their like that gnuplot does not
+/// know.
 [[nodiscard]] std::string quoted(const std::string& text);
 
 /// A number as gnuplot reads it, nine digits, whatever the locale; NaN for what is not finite.

@@ -36,7 +36,7 @@ void mark_best(std::vector<Point>& points) {
 }
 
 /// The drawing's frame as shares of its size, so that places of labels can be computed.
-constexpr double left = 0.1;
+constexpr double left = 0.115;
 constexpr double right = 0.975;
 constexpr double top = 0.095;
 constexpr double bottom = 0.885;

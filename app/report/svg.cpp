@@ -55,6 +55,7 @@ std::string inline_svg(const std::string& drawn, const Figure& figure) {
         if (closed == std::string::npos) break;
         body.erase(at, closed + std::string_view("</filter>").size() - at);
     }
+    replace_all(body, "]]>", "]]&gt;"); // which gnuplot leaves as it is, and XML has another use for
     const std::string prefix = figure.id + "-";
     constexpr std::array<const char*, 5> before_id = {" id='", " id=\"", "href='#", "href=\"#", "url(#"};
     for (const char* const place : before_id) replace_all(body, place, place + prefix);
