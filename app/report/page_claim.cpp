@@ -18,7 +18,7 @@ constexpr int shown_digits = 12;
 
 /// Wider lines, or more of them, do not fit a page: they stand as text that wraps.
 constexpr std::size_t widest = 120;
-constexpr std::size_t most_lines = 16;
+constexpr std::size_t most_lines = 48;
 /// A formula, or a piece of evidence, that is longer is cut.
 constexpr std::size_t longest = 1200;
 
@@ -42,8 +42,8 @@ void set_formula(Data& data, const ClaimResult& result) {
     std::string plain;
     if (row != nullptr) {
         const Formula formula = parse_formula(row->formula);
-        if (widest_line(formula) <= widest && relations_of(formula).size() <= most_lines)
-            typeset = to_mathml(formula);
+        const TypesetFormula whole = typeset_formula(formula);
+        if (whole.widest <= widest && whole.lines <= most_lines) typeset = whole.mathml;
         plain = cut(to_infix(formula), "kvproof claims " + result.id, longest);
     }
     set_text(data, "mathml", typeset);

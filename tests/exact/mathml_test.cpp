@@ -80,11 +80,38 @@ RC_GTEST_PROP(Mathml, numbers_read_back_are_the_same_number, ()) {
     RC_ASSERT(value(MathmlReader::read(to_mathml(Expr::rational(number))), 0, 0) == number);
 }
 
-RC_GTEST_PROP(Mathml, every_formula_is_one_well_formed_element, ()) {
+/// The names in a formula's terms.
+void count_names(const Formula& formula, std::map<std::string, int>& names) {
+    for (const Formula* relation : relations_of(formula))
+        for (const Expr& term : relation->terms) count_names(term, names);
+}
+
+RC_GTEST_PROP(Mathml, every_formula_is_one_well_formed_element_with_all_its_quantities, ()) {
     const Formula formula = *any_formula();
-    const Element math = XmlReader::read(to_mathml(formula));
-    RC_ASSERT(math.tag == "math");
-    RC_ASSERT(widest_line(formula) > 0U);
+    const TypesetFormula typeset = typeset_formula(formula);
+    RC_ASSERT(XmlReader::read(typeset.mathml).tag == "math");
+    RC_ASSERT((typeset.lines > 0U && typeset.widest > 0U));
+    std::map<std::string, int> names;
+    count_names(formula, names);
+    for (const auto& [name, count] : names)
+        if (name == "lloyd.gain.3" || name == "codebook.x")
+            RC_ASSERT(occurrences(typeset.mathml, name_to_mathml(name)) == count);
+}
+
+TEST(Mathml, long_statements_are_broken_at_their_signs) {
+    std::string sum = "(+";
+    for (int i = 1; i <= 60; ++i) sum += " " + std::to_string(1000 + i);
+    const Formula formula = parse_formula("(= " + sum + ") 61830)");
+    const TypesetFormula typeset = typeset_formula(formula);
+    EXPECT_GT(typeset.lines, 4U);
+    EXPECT_LE(typeset.widest, 110U);
+    for (int i = 1; i <= 60; ++i)
+        EXPECT_EQ(occurrences(typeset.mathml, ">" + std::to_string(1000 + i) + "<"), 1);
+    EXPECT_EQ(occurrences(typeset.mathml, "<mo>+</mo>"), 59);
+    // under a quantifier, indented; beside it, not
+    const TypesetFormula scoped = typeset_formula(parse_formula("(and (forall ((x 0 1)) (<= x 1)) (< 1 2))"));
+    EXPECT_EQ(occurrences(scoped.mathml, "<mspace"), 1);
+    EXPECT_EQ(scoped.lines, 3U);
 }
 
 RC_GTEST_PROP(Mathml, every_name_stands_as_often_as_in_the_tree, ()) {
