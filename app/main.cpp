@@ -47,6 +47,7 @@ int run(int argc, char** argv) {
     kvproof::app::add_account(app, status);
     kvproof::app::add_probe(app, status);
     kvproof::app::add_montecarlo(app, status);
+    kvproof::app::add_report(app, status);
     kvproof::app::add_help(app, status);
     try {
         app.parse(argc, argv);

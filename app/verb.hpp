@@ -30,6 +30,7 @@ void add_claims(CLI::App& app, Status& status);
 void add_account(CLI::App& app, Status& status);
 void add_probe(CLI::App& app, Status& status);
 void add_montecarlo(CLI::App& app, Status& status);
+void add_report(CLI::App& app, Status& status);
 void add_help(CLI::App& app, Status& status);
 
 /// Writes to standard output, checking that it arrived.

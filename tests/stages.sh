@@ -3,7 +3,7 @@
 # skip with the reason. Each runs in a subshell, so that one stage's failure leaves the others to be run.
 
 # tsan is run by name only: `./run test tsan` builds and runs everything under it.
-every_stage=(release install format tidy asan-ubsan bench mpi coq gpu python notebooks)
+every_stage=(release install format tidy asan-ubsan bench mpi report coq gpu python notebooks)
 
 skip() {
     printf 'SKIPPED: %s\n' "$*"
@@ -83,6 +83,13 @@ stage_mpi() {
     build release kvproof -DKVPROOF_TESTS=ON
     build release kvproof-mpi -DKVPROOF_TESTS=ON
     "$root/tests/montecarlo/mpi_test.sh" "$root/build/release/kvproof" "$root/build/release/kvproof-mpi"
+}
+
+# A report from a fresh verification, opened as its readers open it; and every number of it against the results.
+stage_report() {
+    "$root/run" report
+    /usr/bin/python3 -B "$root/tests/report/browser_test.py" "$root/out-report/report.html" "$root/build/report-pictures"
+    /usr/bin/python3 -B "$root/tests/report/report_test.py" "$root/build/release/kvproof" "$root"
 }
 
 # Every Coq proof, from the sources; and that the check refuses what it is there to refuse.

@@ -9,7 +9,7 @@ namespace {
 
 const std::vector<std::vector<std::string>> commands = {
     {"verify"}, {"table"}, {"table", "lloyd"}, {"table", "separation"}, {"claims"},
-    {"check"},  {"help"},  {"probe"},          {"montecarlo"}};
+    {"check"},  {"help"},  {"probe"},          {"montecarlo"},          {"report"}};
 
 /// The words of a line as a shell takes them, single quotes and all.
 std::vector<std::string> words_of(const std::string& line) {
@@ -54,8 +54,11 @@ TEST(Help, every_command_shows_an_example_that_works) {
         const std::vector<std::string> examples = examples_in(help.out);
         std::filesystem::create_directory_symlink(std::filesystem::path(KVPROOF_SOURCE_DIR) / "tests",
                                                   folder / "tests"); // whose captures examples read
-        if (command.front() == "check")
-            (void)run({"verify", "readkv.thm2.lower"}, folder); // as its help says
+        if (command.front() == "check" || command.front() == "report")
+            (void)run({"verify", "readkv.thm2.lower"}, folder); // as their help says
+        if (command.front() == "report")
+            folder.write("lloyd.json",
+                         run({"table", "lloyd", "--depth", "2", "--format", "json"}, folder).out);
         EXPECT_FALSE(examples.empty()) << help.out;
         for (const std::string& example : examples) {
             std::vector<std::string> words = words_of(example);
