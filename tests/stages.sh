@@ -105,7 +105,14 @@ without_stage() { # FOLDER
 
 stage_gpu() { without_stage gpu; }
 stage_python() { without_stage python; }
-stage_notebooks() { without_stage notebooks; }
+
+# Each notebook from a new kernel, then each with a falsified result, which it must notice.
+stage_notebooks() {
+    build release kvproof -DKVPROOF_TESTS=ON
+    rm -rf "$root/build/notebooks"
+    /usr/bin/python3 -B "$root/notebooks/execute.py" run "$root/build/notebooks"
+    /usr/bin/python3 -B "$root/tests/notebooks/mutants.py" "$root/build/release/kvproof" "$root/notebooks"
+}
 
 require_stages() { # NAME...
     local stage
