@@ -8,23 +8,27 @@ The file holds `keys` and `values` [G, T, d_h], `queries` [H, Tq, d_h], and perh
 as keys have them, and queries that attend to a few tokens.
 """
 
+from __future__ import annotations
+
 import sys
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import kvproof
 
 KV_HEADS, QUERY_HEADS, TOKENS, QUERIES, DIM = 2, 4, 256, 8, 64
 
 
-def made_up_cache(seed: int) -> dict[str, np.ndarray]:
+def made_up_cache(seed: int) -> dict[str, NDArray[Any]]:
     """A cache of one layer, whole multiples of 2^-10, so that it is the same on every machine."""
     rng = np.random.default_rng(seed)
 
-    def normal(heads: int, rows: int) -> np.ndarray:
+    def normal(heads: int, rows: int) -> NDArray[np.float32]:
         # the sum of twelve uniforms: no logarithm, whose last bit could differ
         draws = rng.integers(0, 2**10, size=(12, heads, rows, DIM)).sum(axis=0) - 6 * 2**10
-        return (draws / 2**10).astype(np.float32)
+        return np.asarray(draws / 2**10, dtype=np.float32)
 
     channels = (1 + np.arange(DIM) % 7).astype(np.float32) / 4
     keys = normal(KV_HEADS, TOKENS) * channels
@@ -38,8 +42,9 @@ def main(arguments: list[str]) -> int:
     else:
         cache, other = made_up_cache(0), made_up_cache(1)
         cache |= {"calibration_keys": other["keys"], "calibration_values": other["values"]}
-    known = ("calibration_keys", "calibration_values")
-    calibration = tuple(cache[name] for name in known) if all(name in cache for name in known) else "self"
+    calibration: kvproof.Calibration = "self"
+    if "calibration_keys" in cache and "calibration_values" in cache:
+        calibration = (cache["calibration_keys"], cache["calibration_values"])
 
     print(f"{'reader':<12}{'mean error':>12}{'mean sharp':>12}{'mean bound':>12}{'reads':>9}{'violations':>12}")
     violations = 0

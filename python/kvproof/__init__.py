@@ -12,15 +12,17 @@ array([3, 2, 0], dtype=uint8)
 
 from ._account import Account, account
 from ._allocate import Schedule, choose_depths
+from ._cache import Calibration
 from ._certify import Certification, certify
-from ._code import Table, decode, encode, lloyd_table, read_table
-from ._kvproof import __version__
+from ._code import decode, encode, lloyd_table, read_table
+from ._kvproof import Table, __version__
 from ._probe import probe
 from ._read import Reading, read
 from ._verify import verify
 
 __all__ = [
     "Account",
+    "Calibration",
     "Certification",
     "Reading",
     "Schedule",

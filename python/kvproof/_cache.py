@@ -21,16 +21,25 @@ EXPECTED_CALIBRATION = "None, 'self', (keys, values) or (keys, values, queries)"
 
 def cache(keys: Array, values: Array, queries: Array, calibration: Calibration, table: Table | None) -> _kvproof.Cache:
     """The arrays, viewed where they are in C order, with a side for layers in front."""
-    tested = [_layers("keys", keys), _layers("values", values), _layers("queries", queries)]
-    shown: list[Array | None] = [None, None, None]
+    shown: list[Array] = []
     if isinstance(calibration, (tuple, list)) and len(calibration) in (2, 3):
         names = ("calibration keys", "calibration values", "calibration queries")
-        shown[: len(calibration)] = [_layers(name, array) for name, array in zip(names, calibration)]
+        shown = [_layers(name, array) for name, array in zip(names, calibration)]
     elif not (calibration is None or (isinstance(calibration, str) and calibration == "self")):
         raise ValueError(f"calibration: found {short(calibration)}, expected {EXPECTED_CALIBRATION}")
     if table is not None and not isinstance(table, Table):
         raise ValueError(f"table: found {short(table)}, expected a kvproof.Table")
-    return _kvproof.Cache(*tested, *shown, isinstance(calibration, str), table or lloyd_table())
+    first, second, third, *_ = *shown, None, None, None
+    return _kvproof.Cache(
+        _layers("keys", keys),
+        _layers("values", values),
+        _layers("queries", queries),
+        first,
+        second,
+        third,
+        isinstance(calibration, str),
+        table or lloyd_table(),
+    )
 
 
 def options(
