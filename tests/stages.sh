@@ -115,7 +115,8 @@ stage_gpu() { without_stage gpu; }
 
 # Each notebook from a new kernel, then each with a falsified result, which it must notice.
 stage_notebooks() {
-    build release kvproof -DKVPROOF_TESTS=ON
+    install_python
+    build release kvproof -DKVPROOF_PYTHON=ON
     rm -rf "$root/build/notebooks"
     /usr/bin/python3 -B "$root/notebooks/execute.py" run "$root/build/notebooks"
     /usr/bin/python3 -B "$root/tests/notebooks/mutants.py" "$root/build/release/kvproof" "$root/notebooks"
