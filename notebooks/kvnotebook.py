@@ -1,6 +1,6 @@
 """What the notebooks share: results of kvproof, sentences that must be true, and one look for all plots.
 
-Nothing is computed here about the papers: results come from the command line, as JSON.
+Nothing is computed here about the papers: results come from the command line, as JSON, and from the module kvproof.
 """
 import csv
 import json
@@ -9,17 +9,22 @@ import pathlib
 import re
 import shlex
 import subprocess
+import sys
 import tempfile
 from fractions import Fraction
 
 import IPython.display
 import matplotlib
 import matplotlib.pyplot as plt
+import numpy as np
 
 root = pathlib.Path(__file__).resolve().parent.parent
+sys.path += map(str, root.glob("build/venv/lib/python3*/site-packages"))  # where ./run python puts the module
+
+import kvproof
 executable = os.environ.get("KVPROOF", str(root / "build" / "release" / "kvproof"))
-captured = ("tests/data/captures/byte64_test.safetensors "
-            "--calibration tests/data/captures/byte64_calib.safetensors")
+evaluated, calibration = (f"tests/data/captures/byte64_{split}.safetensors" for split in ("test", "calib"))
+captured = f"{evaluated} --calibration {calibration}"
 
 # Okabe and Ito's colours: told apart by readers who see red and green alike, and in print by their lightness.
 blue, orange, green, vermilion, sky, purple, grey, black = (
@@ -32,7 +37,7 @@ matplotlib.rcParams.update({
     "axes.axisbelow": True, "lines.linewidth": 2, "lines.markersize": 6, "errorbar.capsize": 3})
 
 
-def kvproof(command):
+def result(command):
     """The JSON that `kvproof COMMAND --format json` prints, run at the root of the repository."""
     with tempfile.TemporaryDirectory() as out:
         words = [executable, *shlex.split(command), "--format", "json", "--quiet"]
@@ -48,10 +53,23 @@ def certify(command):
     """What `kvproof certify COMMAND` says, and its rows as columns of numbers."""
     with tempfile.TemporaryDirectory() as out:
         rows = os.path.join(out, "rows.csv")
-        said = kvproof(f"certify {command} --rows {shlex.quote(rows)}")
+        said = result(f"certify {command} --rows {shlex.quote(rows)}")
         with open(rows, newline="") as file:
             table = list(csv.DictReader(file))
     return said, {name: [float(row[name]) for row in table] for name in table[0]}
+
+
+def layer(path, number):
+    """Queries, keys and values of one layer of a capture, as the module takes them (bfloat16 as the bits of uint16)."""
+    data = (root / path).read_bytes()
+    start = 8 + int.from_bytes(data[:8], "little")
+    header, arrays = json.loads(data[8:start]), []
+    for part in "qkv":
+        entry = header[f"layers.{number}.{part}"]
+        dtype = {"F32": "<f4", "F16": "<f2", "BF16": "<u2"}[entry["dtype"]]
+        begin, end = (start + offset for offset in entry["data_offsets"])
+        arrays.append(np.frombuffer(data[begin:end], dtype).reshape(entry["shape"]))
+    return arrays
 
 
 def between(claim):
