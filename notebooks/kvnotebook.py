@@ -21,7 +21,10 @@ import numpy as np
 root = pathlib.Path(__file__).resolve().parent.parent
 sys.path += map(str, root.glob("build/venv/lib/python3*/site-packages"))  # where ./run python puts the module
 
-import kvproof
+try:
+    import kvproof
+except ModuleNotFoundError as missing:
+    raise ModuleNotFoundError(f"{missing}: `./run notebooks` builds it and runs all notebooks") from None
 executable = os.environ.get("KVPROOF", str(root / "build" / "release" / "kvproof"))
 evaluated, calibration = (f"tests/data/captures/byte64_{split}.safetensors" for split in ("test", "calib"))
 captured = f"{evaluated} --calibration {calibration}"
