@@ -1,7 +1,7 @@
 """Builds the native half with CMake and puts it into the package; pyproject.toml says the rest.
 
-KVPROOF_BUILD names a build folder of the whole project to build in, so that the libraries are compiled once; without
-it there is one beside the package's other build files.
+KVPROOF_BUILD names a build folder of the whole project, configured with KVPROOF_PYTHON=ON, so that the libraries are
+compiled once; without it there is one beside the package's other build files.
 """
 
 import os
@@ -24,16 +24,14 @@ def version():
 
 class CMakeBuild(build_ext):
     def build_extension(self, ext):
-        folder = pathlib.Path(os.environ.get("KVPROOF_BUILD") or pathlib.Path(self.build_temp).resolve() / "cmake")
-        configure = ["cmake", "-S", ROOT, "-B", folder, "-DKVPROOF_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}"]
-        if not (folder / "CMakeCache.txt").exists():
-            configure.append("-DCMAKE_BUILD_TYPE=Release")
-            if shutil.which("ninja"):
-                configure += ["-G", "Ninja"]
-        subprocess.run(configure, check=True)
+        folder = os.environ.get("KVPROOF_BUILD")
+        if folder is None:
+            folder = pathlib.Path(self.build_temp).resolve() / "cmake"
+            subprocess.run(["cmake", "-S", ROOT, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", "-DKVPROOF_PYTHON=ON",
+                            f"-DPython_EXECUTABLE={sys.executable}"], check=True)
         subprocess.run(["cmake", "--build", folder, "--target", "kvproof_python", "--parallel", str(os.cpu_count())],
                        check=True)
-        (built,) = (folder / "python").glob("_kvproof*.so")
+        (built,) = (pathlib.Path(folder) / "python").glob("_kvproof*.so")
         target = pathlib.Path(self.get_ext_fullpath(ext.name))
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(built, target)

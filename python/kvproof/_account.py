@@ -41,7 +41,7 @@ def account(model: str, system: str = "readkv:8,4", run: str = "causal:2048", *,
     capacity_at: a cache length in tokens; the T or the N of the run where none is given.
 
     >>> account("qwen2.5-7b", "kivi:2").reads_percent
-    Fraction(176875, 8196)
+    Fraction(2292775, 87424)
     """
     length = 0 if capacity_at is None else whole("capacity_at", capacity_at, 1, LONGEST)
     found = _kvproof.account(

@@ -44,7 +44,7 @@ def choose_depths(weights: ArrayLike, stored: int = 8, *, budget: int, gains: Ar
     (array([2, 1, 0], dtype=uint8), 3)
     >>> choose_depths([1.0, float("nan")], budget=3)
     Traceback (most recent call last):
-    ValueError: weights[1]: found NaN, expected a finite number that is not negative
+    ValueError: weights[1]: found NaN, expected a finite number not below 0
     """
     items = numbers("weights", weights)
     levels = _gains(gains, stored, items.dtype)

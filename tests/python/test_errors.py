@@ -18,7 +18,7 @@ def cache(keys=KEYS, values=VALUES, queries=QUERIES, **options):
 
 REFUSED = {
     "weights[2]: found infinity, expected": lambda: kvproof.choose_depths([1.0, 2.0, np.inf], budget=1),
-    "weights[0]: found -1": lambda: kvproof.choose_depths(np.float32([-1]), budget=1),
+    "weights[0]: found a negative number, expected a finite number not below 0": lambda: kvproof.choose_depths(np.float32([-1]), budget=1),
     "weights: found dtype int64, expected float32 or float64": lambda: kvproof.choose_depths(np.arange(3), budget=1),
     "weights: found ['x'], expected an array of numbers": lambda: kvproof.choose_depths(["x"], budget=1),
     "budget: found -1, expected a whole number from 0": lambda: kvproof.choose_depths([1.0], budget=-1),
@@ -35,7 +35,7 @@ REFUSED = {
     "x: found inf at 5001": lambda: kvproof.encode(np.r_[np.zeros(5001), np.inf].astype(np.float32)),
     "x: found dtype complex128": lambda: kvproof.encode(np.array([1j])),
     "mean: found shape [2], expected one number or [3]": lambda: kvproof.encode(np.zeros((2, 3)), mean=[1.0, 2.0]),
-    "scale: found -1.0 at 1, expected numbers that": lambda: kvproof.encode(np.zeros(2), scale=[1.0, -1.0]),
+    "scale: found -1.0 at 1, expected finite numbers that are not negative": lambda: kvproof.encode(np.zeros(2), scale=[1.0, -1.0]),
     "scale: found nan at 0, expected finite": lambda: kvproof.encode(np.zeros(2), scale=np.nan),
     "codes: found dtype int64, expected uint8": lambda: kvproof.decode(np.zeros(2, np.int64)),
     "codes: found 4 at 1, expected codes below 4": lambda: kvproof.decode(
@@ -57,7 +57,7 @@ REFUSED = {
     ),
     "calibration: found none, expected (keys, values) or": cache(calibration=None),
     "calibration: found 'other', expected None, 'self'": cache(calibration="other"),
-    'found "readky:8,4"': cache(reader="readky:8,4"),
+    'system "readky:8,4": no such system; expected one of': cache(reader="readky:8,4"),
     "reader: found 4, expected a name": cache(reader=4),
     "transform: found 'dct', expected 'hadamard' or 'identity'": cache(transform="dct"),
     "found a head dimension of 3, expected a power of two": cache(KEYS[..., :3], VALUES[..., :3], QUERIES[..., :3]),
@@ -72,10 +72,10 @@ REFUSED = {
         KEYS, VALUES, QUERIES, calibration="self", centre="median"
     ),
     "expected causal:T": lambda: kvproof.account("qwen2.5-7b", run="casual:5"),
-    'model "gpt"': lambda: kvproof.account("gpt"),
+    'model: found "gpt", expected': lambda: kvproof.account("gpt"),
     "capacity_at: found 0, expected": lambda: kvproof.account("qwen2.5-7b", capacity_at=0),
-    'found "hypercub:3"': lambda: kvproof.probe("hypercub:3", 1, 1),
-    'found "all"': lambda: kvproof.probe("hypercube:3", 1, 1, "all"),
+    'family "hypercub:3": expected hypercube:d': lambda: kvproof.probe("hypercub:3", 1, 1),
+    'reader class "all": expected oblivious': lambda: kvproof.probe("hypercube:3", 1, 1, "all"),
     "bits: found 33, expected a whole number from 0 to 32": lambda: kvproof.probe("hypercube:3", 33, 1),
     "time_limit: found -1, expected seconds": lambda: kvproof.probe("hypercube:3", 1, 1, time_limit=-1),
     'no claim matches "readkv.lemma77"': lambda: kvproof.verify("readkv.lemma77"),
