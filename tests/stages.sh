@@ -100,6 +100,14 @@ stage_coq() {
     "$root/tests/coq/check_proofs_mutant.sh" "$root/proofs/coq" "$root/build/coq"
 }
 
+# The Python module, installed as a user has it: its doctests, its tests against the command line, its types.
+stage_python() {
+    install_python
+    build release kvproof -DKVPROOF_PYTHON=ON
+    (cd "$root/tests/python" && KVPROOF=$root/build/release/kvproof PYTHONDONTWRITEBYTECODE=1 \
+        "$root/build/venv/bin/python" -m pytest -q -p no:cacheprovider .)
+}
+
 # Parts that have no stage yet. When one of these folders comes to hold more than its README, its stage fails
 # until somebody writes it: what is not run must never look as if it had passed.
 without_stage() { # FOLDER
@@ -111,8 +119,15 @@ without_stage() { # FOLDER
 }
 
 stage_gpu() { without_stage gpu; }
-stage_python() { without_stage python; }
-stage_notebooks() { without_stage notebooks; }
+
+# Each notebook from a new kernel, then each with a falsified result, which it must notice.
+stage_notebooks() {
+    install_python
+    build release kvproof -DKVPROOF_PYTHON=ON
+    rm -rf "$root/build/notebooks"
+    /usr/bin/python3 -B "$root/notebooks/execute.py" run "$root/build/notebooks"
+    /usr/bin/python3 -B "$root/tests/notebooks/mutants.py" "$root/build/release/kvproof" "$root/notebooks"
+}
 
 require_stages() { # NAME...
     local stage
