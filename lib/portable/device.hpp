@@ -1,0 +1,47 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+// The only place outside gpu/ that knows of a device compiler.
+#ifdef __CUDACC__
+#define KVPROOF_DEVICE __host__ __device__ __forceinline__
+#else
+#define KVPROOF_DEVICE [[gnu::always_inline]] inline
+#endif
+
+namespace kvproof::portable {
+
+[[nodiscard]] KVPROOF_DEVICE std::uint64_t bits_of(double x) {
+#ifdef __CUDA_ARCH__
+    return static_cast<std::uint64_t>(__double_as_longlong(x));
+#else
+    return std::bit_cast<std::uint64_t>(x);
+#endif
+}
+
+[[nodiscard]] KVPROOF_DEVICE std::uint32_t bits_of(float x) {
+#ifdef __CUDA_ARCH__
+    return __float_as_uint(x);
+#else
+    return std::bit_cast<std::uint32_t>(x);
+#endif
+}
+
+[[nodiscard]] KVPROOF_DEVICE double from_bits(std::uint64_t bits) {
+#ifdef __CUDA_ARCH__
+    return __longlong_as_double(static_cast<long long>(bits));
+#else
+    return std::bit_cast<double>(bits);
+#endif
+}
+
+[[nodiscard]] KVPROOF_DEVICE float from_bits(std::uint32_t bits) {
+#ifdef __CUDA_ARCH__
+    return __uint_as_float(bits);
+#else
+    return std::bit_cast<float>(bits);
+#endif
+}
+
+} // namespace kvproof::portable
