@@ -6,8 +6,10 @@
 // The only place outside gpu/ that knows of a device compiler.
 #ifdef __CUDACC__
 #define KVPROOF_DEVICE __host__ __device__ __forceinline__
+#define KVPROOF_UNROLL _Pragma("unroll")
 #else
 #define KVPROOF_DEVICE [[gnu::always_inline]] inline
+#define KVPROOF_UNROLL _Pragma("GCC unroll 32")
 #endif
 
 namespace kvproof::portable {
@@ -41,6 +43,23 @@ namespace kvproof::portable {
     return __uint_as_float(bits);
 #else
     return std::bit_cast<float>(bits);
+#endif
+}
+
+/// a b + c, rounded once: the only way in which two operations share a rounding.
+[[nodiscard]] KVPROOF_DEVICE float fused(float a, float b, float c) {
+#ifdef __CUDA_ARCH__
+    return __fmaf_rn(a, b, c);
+#else
+    return __builtin_fmaf(a, b, c);
+#endif
+}
+
+[[nodiscard]] KVPROOF_DEVICE double fused(double a, double b, double c) {
+#ifdef __CUDA_ARCH__
+    return __fma_rn(a, b, c);
+#else
+    return __builtin_fma(a, b, c);
 #endif
 }
 
