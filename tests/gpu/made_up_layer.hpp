@@ -1,0 +1,74 @@
+#pragma once
+// A layer of random bits and numbers: enough to run every body, without an encoder.
+
+#include "gpu/certificate_rows.hpp"
+#include "gpu/reader_layer.hpp"
+
+#include <random>
+#include <vector>
+
+namespace kvproof::test {
+
+struct MadeUpLayer {
+    explicit MadeUpLayer(std::uint64_t seed) : next(seed) {
+        const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(next() % n); };
+        layer.kv_heads = 1 + below(2);
+        layer.query_heads = layer.kv_heads * (below(4) == 0 ? 9 : 1 + below(3));
+        layer.dim = below(3) == 0 ? 33 + below(8) : 1 + below(12);
+        layer.tokens = below(3) == 0 ? 257 + below(40) : 1 + below(40);
+        layer.depth = 1 + below(8);
+        tokens = layer.tokens - below(layer.tokens);
+        const std::size_t channels = std::size_t{layer.kv_heads} * layer.dim;
+        fill(key_planes, channels * layer.depth * gpu::ReaderLayer::words(layer.tokens));
+        fill(value_planes,
+             std::size_t{layer.kv_heads} * layer.tokens * layer.depth * gpu::ReaderLayer::words(layer.dim));
+        for (auto* const numbers : {&key_mean, &value_mean}) fill(*numbers, channels, 1);
+        for (auto* const numbers : {&key_scale, &value_scale}) fill(*numbers, channels, 0.5);
+        fill(value_factor, layer.kv_heads, 1);
+        fill(centroids, (std::size_t{2} << layer.depth) - 1, 1);
+        fill(queries, std::size_t{layer.query_heads} * layer.dim, 2);
+        fill(keys, channels * layer.tokens, 1);
+        fill(values, channels * layer.tokens, 1);
+        for (float& x : value_factor) x = std::abs(x);
+        layer.key_planes = key_planes.data();
+        layer.value_planes = value_planes.data();
+        layer.key_mean = key_mean.data();
+        layer.key_scale = key_scale.data();
+        layer.value_mean = value_mean.data();
+        layer.value_scale = value_scale.data();
+        layer.value_factor = value_factor.data();
+        layer.centroids = centroids.data();
+    }
+    MadeUpLayer(const MadeUpLayer&) = delete;
+    MadeUpLayer& operator=(const MadeUpLayer&) = delete;
+
+    /// Depths that follow from the weights alone.
+    [[nodiscard]] auto choose() const {
+        return
+            [depth = layer.depth](const std::vector<float>& weights, std::vector<std::uint8_t>& depths, int) {
+                for (std::size_t i = 0; i < weights.size(); ++i)
+                    depths[i] = static_cast<std::uint8_t>(portable::bits_of(weights[i]) % (depth + 1));
+            };
+    }
+
+    void fill(std::vector<std::uint32_t>& words, std::size_t count) {
+        words.resize(count);
+        for (std::uint32_t& word : words) word = static_cast<std::uint32_t>(next());
+    }
+    void fill(std::vector<float>& numbers, std::size_t count, double size) {
+        std::normal_distribution<double> normal(0, size);
+        numbers.resize(count);
+        for (float& x : numbers) x = static_cast<float>(normal(next));
+    }
+
+    std::mt19937_64 next;
+    gpu::ReaderLayer layer;
+    std::uint32_t tokens = 0; ///< visible
+    std::vector<std::uint32_t> key_planes;
+    std::vector<std::uint32_t> value_planes;
+    std::vector<float> key_mean, key_scale, value_mean, value_scale, value_factor, centroids, queries;
+    std::vector<float> keys;   ///< k': [G, d_h, tokens]
+    std::vector<float> values; ///< v': [G, tokens, d_h]
+};
+
+} // namespace kvproof::test
