@@ -10,6 +10,17 @@
 #define KVPROOF_DEVICE [[gnu::always_inline]] inline
 #endif
 
+// KVPROOF_UNROLL(n) stands before a loop. nvcc compiles its sources for the processor too, where it hands
+// pragmas on to a compiler that knows others; no loop of ours runs there.
+#define KVPROOF_PRAGMA(text) _Pragma(#text)
+#if defined(__CUDA_ARCH__)
+#define KVPROOF_UNROLL(n) KVPROOF_PRAGMA(unroll n)
+#elif defined(__CUDACC__)
+#define KVPROOF_UNROLL(n)
+#else
+#define KVPROOF_UNROLL(n) KVPROOF_PRAGMA(GCC unroll n)
+#endif
+
 namespace kvproof::portable {
 
 [[nodiscard]] KVPROOF_DEVICE std::uint64_t bits_of(double x) {
