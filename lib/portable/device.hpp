@@ -6,10 +6,19 @@
 // The only place outside gpu/ that knows of a device compiler.
 #ifdef __CUDACC__
 #define KVPROOF_DEVICE __host__ __device__ __forceinline__
-#define KVPROOF_UNROLL _Pragma("unroll")
 #else
 #define KVPROOF_DEVICE [[gnu::always_inline]] inline
-#define KVPROOF_UNROLL _Pragma("GCC unroll 32")
+#endif
+
+// KVPROOF_UNROLL(n) stands before a loop. nvcc compiles its sources for the processor too, where it hands
+// pragmas on to a compiler that knows others; no loop of ours runs there.
+#define KVPROOF_PRAGMA(text) _Pragma(#text)
+#if defined(__CUDA_ARCH__)
+#define KVPROOF_UNROLL(n) KVPROOF_PRAGMA(unroll n)
+#elif defined(__CUDACC__)
+#define KVPROOF_UNROLL(n)
+#else
+#define KVPROOF_UNROLL(n) KVPROOF_PRAGMA(GCC unroll n)
 #endif
 
 namespace kvproof::portable {

@@ -1,7 +1,7 @@
 #pragma once
 // A whole call of the device's reader, launch by launch, by any executor.
 
-#include "gpu/reader.hpp"
+#include "gpu/reader/two_stage.hpp"
 #include "tests/gpu/launches.hpp"
 
 #include <algorithm>

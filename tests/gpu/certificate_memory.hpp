@@ -1,7 +1,7 @@
 #pragma once
 // The certificate of an answered call, launch by launch, by any executor.
 
-#include "gpu/certificate.hpp"
+#include "gpu/certificate/certificate.hpp"
 #include "tests/gpu/call_memory.hpp"
 
 #include <vector>

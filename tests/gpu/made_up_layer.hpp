@@ -1,8 +1,8 @@
 #pragma once
 // A layer of random bits and numbers: enough to run every body, without an encoder.
 
-#include "gpu/certificate_rows.hpp"
-#include "gpu/reader_layer.hpp"
+#include "gpu/certificate/rows.hpp"
+#include "gpu/reader/reader_layer.hpp"
 
 #include <random>
 #include <vector>

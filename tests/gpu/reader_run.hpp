@@ -1,7 +1,7 @@
 #pragma once
 // Real layers, encoded and stored, for the device's reader.
 
-#include "gpu/reader_storage.hpp"
+#include "gpu/from_library/reader_storage.hpp"
 #include "lib/allocate/choose_depths.hpp"
 #include "tests/attention/reader_case.hpp"
 #include "tests/gpu/call_memory.hpp"

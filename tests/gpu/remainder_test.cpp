@@ -1,6 +1,6 @@
 // The remainder's trials on the device's body: the bits of the vectorised loop, whatever the width and the
 // order of the threads.
-#include "gpu/remainder.hpp"
+#include "gpu/montecarlo/remainder.hpp"
 
 #include "sim/montecarlo/remainder_kernel.hpp"
 #include "tests/gpu/launches.hpp"

@@ -3,8 +3,8 @@
 // which all of a call must have met. In binary32, with u = 2^-24; every sum over tokens or channels has an
 // order of its own, so no bit depends on the width.
 
-#include "gpu/reader_layer.hpp"
-#include "gpu/strands.hpp"
+#include "gpu/group/strands.hpp"
+#include "gpu/reader/reader_layer.hpp"
 #include "lib/portable/exp.hpp"
 
 #include <cmath>
@@ -61,12 +61,12 @@ KVPROOF_KERNEL void key_logits(G& g, const ReaderCall& call, std::uint32_t kv, s
                 const std::uint32_t t = call.key_depths[at];
                 const std::uint32_t prefix = prefix_of(layer.key_channel(kv, c), stride, t, j);
                 const float key = reconstruct(centroids, t, prefix, layer.key_mean[at], layer.key_scale[at]);
-                KVPROOF_UNROLL
+                KVPROOF_UNROLL(8)
                 for (std::uint32_t h = 0; h < heads_at_once; ++h)
                     if (h0 + h < end)
                         sums[h] = portable::fused(call.queries[std::size_t{h0 + h} * d + c], key, sums[h]);
             }
-            KVPROOF_UNROLL
+            KVPROOF_UNROLL(8)
             for (std::uint32_t h = 0; h < heads_at_once; ++h)
                 if (h0 + h < end) call.logits[std::size_t{h0 + h} * call.tokens + j] = sums[h] / root;
         }
@@ -139,13 +139,13 @@ KVPROOF_KERNEL void value_tile(G& g, const ReaderCall& call, std::uint32_t kv, s
                 const std::uint32_t t = call.value_depths[std::size_t{kv} * call.tokens + j];
                 const std::uint32_t prefix = prefix_of(layer.value_token(kv, j), stride, t, c);
                 const float value = reconstruct(centroids, t, prefix, mean, scale);
-                KVPROOF_UNROLL
+                KVPROOF_UNROLL(8)
                 for (std::uint32_t h = 0; h < heads_at_once; ++h)
                     if (h0 + h < last)
                         sums[h] = portable::fused(call.attention[std::size_t{h0 + h} * call.tokens + j],
                                                   value, sums[h]);
             }
-            KVPROOF_UNROLL
+            KVPROOF_UNROLL(8)
             for (std::uint32_t h = 0; h < heads_at_once; ++h)
                 if (h0 + h < last)
                     call.partial_outputs[(std::size_t{h0 + h} * tiles + tile) * d + c] = sums[h];

@@ -1,4 +1,4 @@
-#include "gpu/reader_storage.hpp"
+#include "gpu/from_library/reader_storage.hpp"
 
 #include <span>
 

@@ -3,8 +3,8 @@
 // and v^ are the numbers that the device's reader works with (`reconstruct`), so a residual k' - k^ is a
 // difference of two binary32 numbers: in double its relative error is at most u = 2^-53.
 
-#include "gpu/certificate_gram.hpp"
-#include "gpu/reader_layer.hpp"
+#include "gpu/certificate/gram.hpp"
+#include "gpu/reader/reader_layer.hpp"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gpu/reader_layer.hpp"
+#include "gpu/reader/reader_layer.hpp"
 #include "lib/attention/encoded_layer.hpp"
 #include "lib/reader/reader.hpp"
 

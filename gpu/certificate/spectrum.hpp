@@ -2,7 +2,7 @@
 // The largest eigenvalue of a symmetric positive semidefinite matrix from above: a guess from below by
 // Lanczos, a proof by a Cholesky factorisation just above it, and Gershgorin's discs where that fails.
 
-#include "gpu/strands.hpp"
+#include "gpu/group/strands.hpp"
 #include "lib/portable/philox.hpp"
 #include "lib/random/distributions.hpp"
 

@@ -3,8 +3,8 @@
 // reader in exact arithmetic over the numbers k^, v^ and alpha^ that the device holds, against the softmax
 // over the full-precision vectors in binary32; what the reader's own sums round comes on top (reader.hpp).
 
-#include "gpu/certificate_rows.hpp"
-#include "gpu/certificate_spectrum.hpp"
+#include "gpu/certificate/rows.hpp"
+#include "gpu/certificate/spectrum.hpp"
 
 namespace kvproof::gpu {
 

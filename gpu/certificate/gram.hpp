@@ -61,9 +61,9 @@ KVPROOF_KERNEL void gram_of_chunk(G& g, const Rows& rows, std::uint32_t d, std::
             for (std::uint32_t j = 0; pair < pairs && j < count; ++j) {
                 const double* const a = staged + j * step + row * tile;
                 const double* const b = staged + j * step + column * tile;
-                KVPROOF_UNROLL
+                KVPROOF_UNROLL(8)
                 for (std::uint32_t r = 0; r < tile; ++r) {
-                    KVPROOF_UNROLL
+                    KVPROOF_UNROLL(8)
                     for (std::uint32_t c = 0; c < tile; ++c)
                         sums[r][c] = portable::fused(a[r], b[c], sums[r][c]);
                 }
@@ -71,9 +71,9 @@ KVPROOF_KERNEL void gram_of_chunk(G& g, const Rows& rows, std::uint32_t d, std::
             g.sync();
         }
         if (pair >= pairs) continue;
-        KVPROOF_UNROLL
+        KVPROOF_UNROLL(8)
         for (std::uint32_t r = 0; r < tile; ++r) {
-            KVPROOF_UNROLL
+            KVPROOF_UNROLL(8)
             for (std::uint32_t c = 0; c < tile; ++c) {
                 const std::uint32_t i = row * tile + r;
                 const std::uint32_t k = column * tile + c;

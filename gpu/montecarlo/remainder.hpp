@@ -44,7 +44,7 @@ struct RemainderTerm {
         constexpr portable::ExpTail<21> series;
         const double x = a0 * at;
         double q = series.at[20];
-        KVPROOF_UNROLL
+        KVPROOF_UNROLL(20)
         for (int term = 19; term >= 0; --term) q = q * x + series.at[term];
         square = at * at;
         cube = square * at * q;
