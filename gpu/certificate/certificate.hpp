@@ -3,52 +3,41 @@
 // reader in exact arithmetic over the numbers k^, v^ and alpha^ that the device holds, against the softmax
 // over the full-precision vectors in binary32; what the reader's own sums round comes on top (reader.hpp).
 
+#include "gpu/certificate/certificate_call.hpp"
 #include "gpu/certificate/rows.hpp"
 #include "gpu/certificate/spectrum.hpp"
 
 namespace kvproof::gpu {
 
-/// What Proposition 12 is made of, for one query head. A_K, A_V, the kappas, the norm and the bound are upper
-/// bounds; S_K and S_V are computed.
-struct HeadCertificate {
-    double a_k = 0, a_v = 0;         ///< realised diagonal energies
-    double s_k = 0, s_v = 0;         ///< calibrated objectives
-    double kappa_k = 0, kappa_v = 0; ///< 0 where A is
-    double centre_norm_sq = 0;       ///< ||V - 1c'||^2
-    double bound = 0; ///< 1/2 ||V - 1c'||^2 kappa_K A_K + 2 kappa_V A_V; infinite where S_K = 0 < A_K, or V
-};
+/// Where the chunks of a matrix lie in `partial`.
+[[nodiscard]] KVPROOF_DEVICE double* chunks_of(const CertificateCall& of, GramKind kind, std::uint32_t kv) {
+    const ReaderLayer& layer = *of.call.layer;
+    const std::size_t matrix = std::size_t{kind} * layer.kv_heads + kv;
+    return of.partial + matrix * gram_chunks(of.call.tokens) * layer.dim * layer.dim;
+}
 
-/// The three matrices of a KV head.
-enum GramKind : std::uint32_t { key_gram, value_gram, spread_gram };
-inline constexpr std::uint32_t gram_kinds = 3;
+/// The centre of a KV head; its sums lie where the spread's matrix will.
+template <Group G>
+KVPROOF_KERNEL void certificate_centre(G& g, const CertificateCall& of, std::uint32_t kv) {
+    value_mean(g, of.call, of.exact.values, kv, chunks_of(of, spread_gram, kv), of.centre);
+}
 
-/// A call with all that its certificate needs: full precision, the codebook's distortions D(0), ..., D(W),
-/// and memory. Matrices are those of GramKind, for each KV head.
-struct CertificateCall {
-    ReaderCall call;
-    ExactVectors exact;
-    const double* distortion = nullptr;
-    double* residual_squares = nullptr; ///< ||e^V_j||^2: [G, T]
-    double* key_squares = nullptr;      ///< ||e^K_c||^2: [G, d_h]
-    double* centre = nullptr;           ///< c: [G, d_h]
-    double* partial = nullptr;          ///< [3, G, gram_chunks(T), d_h, d_h]
-    double* gram = nullptr;             ///< [3, G, d_h, d_h]
-    double* basis = nullptr;            ///< [3, G, lanczos_basis(d_h)]
-    double* shifted = nullptr;          ///< [3, G, d_h, d_h]
-    SpectrumTop* tops = nullptr;        ///< [3, G]
-    HeadCertificate* heads = nullptr;   ///< [H]
-};
+/// ||e^V_j||^2 of some tokens of a KV head.
+template <Group G>
+KVPROOF_KERNEL void certificate_squares(G& g, const CertificateCall& of, std::uint32_t kv,
+                                        std::uint32_t first, std::uint32_t count) {
+    value_residual_squares(g, {of.call, of.exact.values, kv}, first, count, of.residual_squares);
+}
 
-/// One chunk of one matrix. Needs value_residual_squares and value_means of the call.
+/// One chunk of one matrix. Needs the squares and the centre.
 template <Group G>
 KVPROOF_KERNEL void certificate_chunk(G& g, const CertificateCall& of, GramKind kind, std::uint32_t kv,
                                       std::uint32_t chunk) {
     const ReaderLayer& layer = *of.call.layer;
     const std::uint32_t begin = chunk * gram_chunk;
     const std::uint32_t end = of.call.tokens - begin < gram_chunk ? of.call.tokens : begin + gram_chunk;
-    const std::size_t matrix = std::size_t{kind} * layer.kv_heads + kv;
     const std::uint32_t d = layer.dim;
-    double* const out = of.partial + (matrix * gram_chunks(of.call.tokens) + chunk) * d * d;
+    double* const out = chunks_of(of, kind, kv) + std::size_t{chunk} * d * d;
     if (kind == key_gram)
         gram_of_chunk(g, KeyResidualRows{of.call, of.exact.keys, kv}, d, begin, end, out);
     else if (kind == value_gram)
@@ -73,12 +62,12 @@ KVPROOF_KERNEL void certificate_matrix(G& g, const CertificateCall& of, GramKind
     const std::size_t matrix = std::size_t{kind} * layer.kv_heads + kv;
     const auto rank = static_cast<std::uint32_t>(g.rank());
     const auto size = static_cast<std::uint32_t>(g.size());
+    const double* const parts = chunks_of(of, kind, kv);
     double* const gram = of.gram + matrix * d * d;
     double* const squares = of.key_squares + std::size_t{kv} * d;
     for (std::uint32_t i = rank; i < d * d; i += size) {
         double sum = 0;
-        for (std::uint32_t chunk = 0; chunk < chunks; ++chunk)
-            sum += of.partial[(matrix * chunks + chunk) * d * d + i];
+        for (std::uint32_t chunk = 0; chunk < chunks; ++chunk) sum += parts[std::size_t{chunk} * d * d + i];
         gram[i] = sum;
         if (kind == key_gram && i % (d + 1) == 0) squares[i / (d + 1)] = sum;
     }

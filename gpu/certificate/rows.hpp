@@ -3,18 +3,13 @@
 // and v^ are the numbers that the device's reader works with (`reconstruct`), so a residual k' - k^ is a
 // difference of two binary32 numbers: in double its relative error is at most u = 2^-53.
 
+#include "gpu/certificate/certificate_call.hpp"
 #include "gpu/certificate/gram.hpp"
 #include "gpu/reader/reader_layer.hpp"
 
 #include <cmath>
 
 namespace kvproof::gpu {
-
-/// The full-precision side of a layer, transformed, in binary32, over the stored tokens.
-struct ExactVectors {
-    const float* keys = nullptr;   ///< k': [G, d_h, tokens]
-    const float* values = nullptr; ///< v': [G, tokens, d_h]
-};
 
 /// Items are channels: row j holds e^K_j = k'_j - k^_j. x~ = x (1 + t), |t| <= u.
 struct KeyResidualRows {
@@ -120,17 +115,29 @@ struct CentredValueRows {
     }
 };
 
-/// The unweighted mean of the visible values of every KV head into centre [G, d_h], in double, j ascending.
+/// The unweighted mean of the visible values of KV head `kv` into centre [G, d_h], in double: chunks of
+/// tokens in ascending order, j ascending in each. `partial` is memory for [gram_chunks(T), d_h] numbers.
 /// Proposition 12 holds for every centre, so the mean's own rounding costs nothing but tightness.
 template <Group G>
-KVPROOF_KERNEL void value_means(G& g, const ReaderCall& call, const float* exact, double* centre) {
+KVPROOF_KERNEL void value_mean(G& g, const ReaderCall& call, const float* exact, std::uint32_t kv,
+                               double* partial, double* centre) {
     const ReaderLayer& layer = *call.layer;
-    for (auto i = static_cast<std::uint32_t>(g.rank()); i < layer.kv_heads * layer.dim;
+    const std::uint32_t d = layer.dim;
+    const std::uint32_t chunks = gram_chunks(call.tokens);
+    const float* const rows = exact + std::size_t{kv} * layer.tokens * d;
+    for (auto i = static_cast<std::uint32_t>(g.rank()); i < chunks * d;
          i += static_cast<std::uint32_t>(g.size())) {
-        const float* value = exact + std::size_t{i / layer.dim} * layer.tokens * layer.dim + i % layer.dim;
+        const std::uint32_t begin = i / d * gram_chunk;
+        const std::uint32_t end = call.tokens - begin < gram_chunk ? call.tokens : begin + gram_chunk;
         double sum = 0;
-        for (std::uint32_t j = 0; j < call.tokens; ++j, value += layer.dim) sum += *value;
-        centre[i] = sum / call.tokens;
+        for (std::uint32_t j = begin; j < end; ++j) sum += rows[std::size_t{j} * d + i % d];
+        partial[i] = sum;
+    }
+    g.sync();
+    for (auto c = static_cast<std::uint32_t>(g.rank()); c < d; c += static_cast<std::uint32_t>(g.size())) {
+        double sum = 0;
+        for (std::uint32_t chunk = 0; chunk < chunks; ++chunk) sum += partial[chunk * d + c];
+        centre[kv * d + c] = sum / call.tokens;
     }
 }
 

@@ -2,6 +2,7 @@
 // The largest eigenvalue of a symmetric positive semidefinite matrix from above: a guess from below by
 // Lanczos, a proof by a Cholesky factorisation just above it, and Gershgorin's discs where that fails.
 
+#include "gpu/certificate/certificate_call.hpp"
 #include "gpu/group/strands.hpp"
 #include "lib/portable/philox.hpp"
 #include "lib/random/distributions.hpp"
@@ -156,13 +157,6 @@ KVPROOF_KERNEL bool cholesky_succeeds(G& g, const double* matrix, std::uint32_t 
     return true;
 }
 
-/// An eigenvalue's bounds: a guess from below without promise, and what is proved.
-struct SpectrumTop {
-    double guess = 0;
-    double upper = 0;
-    bool by_factorisation = false; ///< else by Gershgorin's discs or the trace
-};
-
 /// What is known of a computed matrix A~ [d, d] beside the matrix B it stands for: |A~_ab - A_ab| <=
 /// gamma_{entry} y_a y_b summed over rows y with sum ||y||^2 = tr A, and lambda_max(B) <= lambda_max(A) / (1
 /// - gamma_{factor})^2. Both counts are below 2^40.
@@ -203,9 +197,9 @@ KVPROOF_KERNEL SpectrumTop largest_eigenvalue_up(G& g, const double* matrix, std
     SpectrumTop out;
     out.guess = lanczos_top(g, matrix, d, work.basis, shared);
     double top = (widest < trace ? widest : trace) * (1 + d * 0x1p-51);
-    const double above[4] = {0x1p-30, 0x1p-20, 0x1p-12, 0x1p-6};
-    for (int i = 0; i < 4 && !out.by_factorisation; ++i) {
-        const double mu = out.guess * (1 + above[i]);
+    // from a thousand times what a converged guess may be off to what hard spectra need
+    for (double above = 0x1p-30; above <= 0x1p-6 && !out.by_factorisation; above *= 0x1p8) {
+        const double mu = out.guess * (1 + above);
         if (!(mu < top)) break;
         if (!cholesky_succeeds(g, matrix, d, mu, work.shifted)) continue;
         out.by_factorisation = true;

@@ -69,7 +69,8 @@ ReaderLayer ReaderStorage::view() const {
             .value_mean = value_mean.data(),
             .value_scale = value_scale.data(),
             .value_factor = value_factor.data(),
-            .centroids = centroids.data()};
+            .centroids = centroids.data(),
+            .gains = gain_table(gains)};
 }
 
 } // namespace kvproof::gpu

@@ -12,7 +12,7 @@ namespace kvproof::gpu {
 inline constexpr int strands = 128;
 
 /// No term of a sum of n passes through more roundings than this.
-[[nodiscard]] constexpr std::uint64_t strand_roundings(std::uint64_t n) {
+[[nodiscard]] KVPROOF_DEVICE std::uint64_t strand_roundings(std::uint64_t n) {
     return (n + strands - 1) / strands + 7;
 }
 

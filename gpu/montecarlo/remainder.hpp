@@ -3,6 +3,7 @@
 // tokens in ascending order, so a trial has the bits of the vectorised loop in sim/montecarlo, at any width.
 
 #include "gpu/group/group.hpp"
+#include "gpu/montecarlo/remainder_trials.hpp"
 #include "lib/portable/exp_tail.hpp"
 #include "lib/portable/philox.hpp"
 #include "lib/random/distributions.hpp"
@@ -11,15 +12,6 @@
 #include <cstdint>
 
 namespace kvproof::gpu {
-
-/// What the trials are drawn by.
-struct RemainderTrials {
-    std::uint32_t tokens = 0; ///< T >= 1
-    double spread = 0;        ///< of the normal logits
-    double size = 0;          ///< A_0
-    bool signs = false;       ///< noise is -A_0 or A_0; else uniform between
-    std::uint64_t seed = 0;
-};
 
 /// Four words of a place: those of random_block (lib/random).
 struct RandomWords {

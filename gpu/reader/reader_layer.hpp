@@ -1,7 +1,7 @@
 #pragma once
 // What the two-stage reader finds in a device's memory: plain pointers, nothing owned.
 
-#include "lib/portable/device.hpp"
+#include "gpu/allocate/gain_table.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -28,6 +28,7 @@ struct ReaderLayer {
     const float* value_scale = nullptr;          ///< [G, d_h]
     const float* value_factor = nullptr;         ///< s_g: [G]
     const float* centroids = nullptr;            ///< of depth t from 2^t - 1 on: [2^(W+1) - 1]
+    GainTable gains = {};                        ///< Delta_1, ..., Delta_W
 
     [[nodiscard]] KVPROOF_DEVICE static std::uint32_t words(std::uint32_t items) { return (items + 31) / 32; }
     [[nodiscard]] KVPROOF_DEVICE std::uint32_t sharing() const { return query_heads / kv_heads; }
@@ -44,6 +45,9 @@ struct ReaderLayer {
 struct ReaderCall {
     const ReaderLayer* layer = nullptr;
     std::uint32_t tokens = 0;             ///< T >= 1, the visible ones
+    std::uint32_t key_budget = 0;         ///< increments, of each pool
+    std::uint32_t value_budget = 0;       ///< likewise
+    bool pool_per_head = false;           ///< a pool for each KV head; else one for all
     const float* queries = nullptr;       ///< q' = U_K q: [H, d_h]
     float* key_weights = nullptr;         ///< a^K: [G, d_h]
     std::uint8_t* key_depths = nullptr;   ///< t^K: [G, d_h]
@@ -53,6 +57,8 @@ struct ReaderCall {
     std::uint8_t* value_depths = nullptr; ///< t^V: [G, T]
     float* partial_outputs = nullptr;     ///< of tiles of tokens: [H, tiles(T), d_h]
     float* outputs = nullptr;             ///< o^: [H, d_h]
+    std::uint32_t* spent = nullptr;       ///< of each pool, or bad_instance: [2, G], keys and values
+    std::uint32_t* scratch = nullptr;     ///< a word for each item: [G, max(d_h, T)]
 
     /// Tokens in a tile of the output's sum: fixed, so that no bit depends on who adds up which.
     static constexpr std::uint32_t tile = 256;

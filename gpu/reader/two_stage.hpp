@@ -3,6 +3,8 @@
 // which all of a call must have met. In binary32, with u = 2^-24; every sum over tokens or channels has an
 // order of its own, so no bit depends on the width.
 
+#include "gpu/allocate/choose_depths.hpp"
+#include "gpu/allocate/scratch_items.hpp"
 #include "gpu/group/strands.hpp"
 #include "gpu/reader/reader_layer.hpp"
 #include "lib/portable/exp.hpp"
@@ -30,6 +32,21 @@ KVPROOF_KERNEL void key_weights(G& g, const ReaderCall& call) {
         }
         call.key_weights[i] = sum;
     }
+}
+
+/// The depths of one pool of a stage, keys or values: those of choose_depths (lib/allocate) on the same
+/// binary32 weights and gains.
+template <Group G>
+KVPROOF_KERNEL void allocate_pool(G& g, const ReaderCall& call, bool values, std::uint32_t pool) {
+    const ReaderLayer& layer = *call.layer;
+    const std::uint32_t of_head = values ? call.tokens : layer.dim;
+    const std::uint32_t items = call.pool_per_head ? of_head : of_head * layer.kv_heads;
+    const std::size_t first = std::size_t{pool} * items;
+    ScratchItems words(call.scratch + first, static_cast<int>(items));
+    const std::uint32_t spent = choose_depths(
+        g, words, (values ? call.value_weights : call.key_weights) + first, layer.gains,
+        values ? call.value_budget : call.key_budget, (values ? call.value_depths : call.key_depths) + first);
+    if (g.rank() == 0) call.spent[(values ? layer.kv_heads : 0) + pool] = spent;
 }
 
 /// z^_{h,j} of the query heads of KV head `kv` and tokens first, ..., first + count - 1: keys decoded to
@@ -130,26 +147,28 @@ KVPROOF_KERNEL void value_tile(G& g, const ReaderCall& call, std::uint32_t kv, s
     const std::uint32_t end = call.tokens - begin < ReaderCall::tile ? call.tokens : begin + ReaderCall::tile;
     const std::uint32_t tiles = ReaderCall::tiles(call.tokens);
     const std::uint32_t last = (kv + 1) * layer.sharing();
-    for (std::uint32_t h0 = kv * layer.sharing(); h0 < last; h0 += heads_at_once)
+    const std::uint8_t* const depths = call.value_depths + std::size_t{kv} * call.tokens;
+    for (std::uint32_t h0 = kv * layer.sharing(); h0 < last; h0 += heads_at_once) {
+        const float* const alpha = call.attention + std::size_t{h0} * call.tokens;
+        const std::uint32_t heads = last - h0 < heads_at_once ? last - h0 : heads_at_once;
         for (std::uint32_t c = rank; c < d; c += size) {
             const float mean = layer.value_mean[kv * d + c];
             const float scale = layer.value_scale[kv * d + c];
             float sums[heads_at_once] = {};
             for (std::uint32_t j = begin; j < end; ++j) {
-                const std::uint32_t t = call.value_depths[std::size_t{kv} * call.tokens + j];
+                const std::uint32_t t = depths[j];
                 const std::uint32_t prefix = prefix_of(layer.value_token(kv, j), stride, t, c);
                 const float value = reconstruct(centroids, t, prefix, mean, scale);
                 KVPROOF_UNROLL(8)
                 for (std::uint32_t h = 0; h < heads_at_once; ++h)
-                    if (h0 + h < last)
-                        sums[h] = portable::fused(call.attention[std::size_t{h0 + h} * call.tokens + j],
-                                                  value, sums[h]);
+                    if (h < heads) sums[h] = portable::fused(alpha[h * call.tokens + j], value, sums[h]);
             }
+            float* const out = call.partial_outputs + (std::size_t{h0} * tiles + tile) * d + c;
             KVPROOF_UNROLL(8)
             for (std::uint32_t h = 0; h < heads_at_once; ++h)
-                if (h0 + h < last)
-                    call.partial_outputs[(std::size_t{h0 + h} * tiles + tile) * d + c] = sums[h];
+                if (h < heads) out[std::size_t{h} * tiles * d] = sums[h];
         }
+    }
 }
 
 /// o^ from its tiles, in double, tile by tile, rounded once. With alpha~ and v^ as they are used,

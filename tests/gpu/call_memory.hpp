@@ -18,7 +18,8 @@ struct CallMemory {
           value_weights(std::size_t{input.kv_heads} * tokens, NAN),
           partial_outputs(std::size_t{input.query_heads} * gpu::ReaderCall::tiles(tokens) * input.dim, NAN),
           outputs(std::size_t{input.query_heads} * input.dim, NAN), key_depths(key_weights.size(), 255),
-          value_depths(value_weights.size(), 255) {
+          value_depths(value_weights.size(), 255), spent(2 * input.kv_heads, 0),
+          scratch(std::size_t{input.kv_heads} * std::max(input.dim, tokens), 0xffffffffU) {
         call.layer = &layer;
         call.tokens = tokens;
         call.queries = queries.data();
@@ -30,6 +31,8 @@ struct CallMemory {
         call.value_depths = value_depths.data();
         call.partial_outputs = partial_outputs.data();
         call.outputs = outputs.data();
+        call.spent = spent.data();
+        call.scratch = scratch.data();
     }
     CallMemory(const CallMemory&) = delete;
     CallMemory& operator=(const CallMemory&) = delete;
@@ -50,18 +53,21 @@ struct CallMemory {
     std::vector<float> outputs;
     std::vector<std::uint8_t> key_depths;
     std::vector<std::uint8_t> value_depths;
+    std::vector<std::uint32_t> spent;
+    std::vector<std::uint32_t> scratch;
     gpu::ReaderCall call;
 };
 
-/// All launches of a call; `launch(blocks, body)` runs one. choose(weights, depths, stage) allocates: stage 0
-/// keys, 1 values.
-template <class Launch, class Choose>
-void run_reader(const Launch& launch, CallMemory& memory, const Choose& choose) {
+/// All launches of a call; `launch(blocks, body)` runs one.
+template <class Launch>
+void run_reader(const Launch& launch, CallMemory& memory) {
     const gpu::ReaderCall& call = memory.call;
     const auto groups = static_cast<int>(memory.layer.kv_heads);
     const auto heads = static_cast<int>(memory.layer.query_heads);
     launch(1, [&](auto& g, int) { gpu::key_weights(g, call); });
-    choose(memory.key_weights, memory.key_depths, 0);
+    const int pools = call.pool_per_head ? groups : 1;
+    launch(pools,
+           [&](auto& g, int pool) { gpu::allocate_pool(g, call, false, static_cast<std::uint32_t>(pool)); });
     constexpr std::uint32_t part = 100; // tokens a block: no multiple of anything
     const auto parts = static_cast<int>((call.tokens + part - 1) / part);
     launch(groups * parts, [&](auto& g, int block) {
@@ -75,7 +81,8 @@ void run_reader(const Launch& launch, CallMemory& memory, const Choose& choose) 
         const std::uint32_t first = static_cast<std::uint32_t>(block) * part;
         gpu::value_weights(g, call, first, std::min(part, items - first));
     });
-    choose(memory.value_weights, memory.value_depths, 1);
+    launch(pools,
+           [&](auto& g, int pool) { gpu::allocate_pool(g, call, true, static_cast<std::uint32_t>(pool)); });
     const auto tiles = static_cast<int>(gpu::ReaderCall::tiles(call.tokens));
     launch(groups * tiles, [&](auto& g, int block) {
         gpu::value_tile(g, call, static_cast<std::uint32_t>(block / tiles),

@@ -61,10 +61,9 @@ void run_certificate(const Launch& launch, CertificateMemory& memory) {
     const gpu::CertificateCall& of = memory.call;
     const auto groups = static_cast<int>(of.call.layer->kv_heads);
     launch(groups, [&](auto& g, int kv) {
-        gpu::value_residual_squares(g, {of.call, of.exact.values, static_cast<std::uint32_t>(kv)}, 0,
-                                    of.call.tokens, of.residual_squares);
+        gpu::certificate_squares(g, of, static_cast<std::uint32_t>(kv), 0, of.call.tokens);
     });
-    launch(1, [&](auto& g, int) { gpu::value_means(g, of.call, of.exact.values, of.centre); });
+    launch(groups, [&](auto& g, int kv) { gpu::certificate_centre(g, of, static_cast<std::uint32_t>(kv)); });
     const auto chunks = static_cast<int>(gpu::gram_chunks(of.call.tokens));
     launch(static_cast<int>(gpu::gram_kinds) * groups * chunks, [&](auto& g, int block) {
         const int matrix = block / chunks;

@@ -16,7 +16,8 @@ RC_GTEST_PROP(GpuCertificateWidths, has_the_same_bits_at_every_width_and_in_ever
     MadeUpLayer input(seed);
     if (input.layer.dim > 17) input.layer.dim = 17; // the arrays are long enough, whatever they mean
     CallMemory answered(input.layer, input.queries, input.tokens);
-    run_reader(serial_launch(), answered, input.choose());
+    input.budgets(answered.call);
+    run_reader(serial_launch(), answered);
     std::vector<double> distortions;
     for (std::uint32_t t = 0; t <= input.layer.depth; ++t) distortions.push_back(std::pow(0.25, t));
     CertificateMemory expected(answered, input.keys, input.values, distortions);

@@ -38,17 +38,17 @@ struct MadeUpLayer {
         layer.value_scale = value_scale.data();
         layer.value_factor = value_factor.data();
         layer.centroids = centroids.data();
+        for (std::uint32_t t = 0; t < layer.depth; ++t)
+            layer.gains.gain[t] = std::ldexp(0.75F, -2 * static_cast<int>(t));
     }
     MadeUpLayer(const MadeUpLayer&) = delete;
     MadeUpLayer& operator=(const MadeUpLayer&) = delete;
 
-    /// Depths that follow from the weights alone.
-    [[nodiscard]] auto choose() const {
-        return
-            [depth = layer.depth](const std::vector<float>& weights, std::vector<std::uint8_t>& depths, int) {
-                for (std::size_t i = 0; i < weights.size(); ++i)
-                    depths[i] = static_cast<std::uint8_t>(portable::bits_of(weights[i]) % (depth + 1));
-            };
+    /// Budgets for a call: none, some, or more than can be spent.
+    void budgets(gpu::ReaderCall& call) const {
+        call.pool_per_head = layer.query_heads % 2 == 0;
+        call.key_budget = layer.dim * (tokens % (layer.depth + 2));
+        call.value_budget = tokens * (layer.dim % (layer.depth + 2));
     }
 
     void fill(std::vector<std::uint32_t>& words, std::size_t count) {

@@ -2,7 +2,6 @@
 // Real layers, encoded and stored, for the device's reader.
 
 #include "gpu/from_library/reader_storage.hpp"
-#include "lib/allocate/choose_depths.hpp"
 #include "tests/attention/reader_case.hpp"
 #include "tests/gpu/call_memory.hpp"
 
@@ -33,13 +32,10 @@ struct Prepared {
     [[nodiscard]] std::unique_ptr<CallMemory> run() const {
         auto memory = std::make_unique<CallMemory>(
             storage.view(), std::vector<float>(input.queries.begin(), input.queries.end()), tokens);
-        run_reader(serial_launch(), *memory,
-                   [&](const std::vector<float>& weights, std::vector<std::uint8_t>& depths, int stage) {
-                       AllocationWorkspace workspace;
-                       static_cast<void>(choose_depths_heap(weights, storage.gains,
-                                                            stage == 0 ? key_budget : value_budget, depths,
-                                                            workspace));
-                   });
+        memory->call.key_budget = static_cast<std::uint32_t>(key_budget);
+        memory->call.value_budget = static_cast<std::uint32_t>(value_budget);
+        memory->call.pool_per_head = pool_per_head;
+        run_reader(serial_launch(), *memory);
         return memory;
     }
 
@@ -49,6 +45,7 @@ struct Prepared {
     std::uint32_t tokens;
     std::uint64_t key_budget = 0;
     std::uint64_t value_budget = 0;
+    bool pool_per_head = false;
 };
 
 /// k^ and v^ as the device's reader works with them: prefixes by the library, one rounding.

@@ -2,7 +2,7 @@
 // of it against the reader on the processor.
 #include "tests/gpu/reader_run.hpp"
 
-#include "lib/portable/error_bound.hpp"
+#include "lib/allocate/choose_depths.hpp"
 
 #include <boost/multiprecision/mpfr.hpp>
 #include <gtest/gtest.h>
@@ -41,6 +41,7 @@ Prepared any_prepared() {
     const CaseSizes sizes = any_sizes();
     Prepared out(sizes, static_cast<std::uint64_t>(pick(0, 1 << 30)));
     out.tokens = static_cast<std::uint32_t>(pick(1, sizes.tokens));
+    out.pool_per_head = pick(0, 1) == 1;
     out.key_budget = static_cast<std::uint64_t>(pick(0, sizes.kv_heads * sizes.dim * sizes.depth + 3));
     out.value_budget =
         static_cast<std::uint64_t>(pick(0, sizes.kv_heads * static_cast<int>(out.tokens) * sizes.depth + 3));
@@ -112,6 +113,18 @@ Real worst_output(const CallMemory& memory, const Decoded& decoded) {
     return worst;
 }
 
+std::uint64_t choose_by_heap(std::span<const float> weights, std::span<const float> gains,
+                             std::uint64_t budget, std::span<std::uint8_t> depths,
+                             AllocationWorkspace& workspace) {
+    return choose_depths_heap(weights, gains, budget, depths, workspace);
+}
+
+std::uint64_t choose_by_threshold(std::span<const float> weights, std::span<const float> gains,
+                                  std::uint64_t budget, std::span<std::uint8_t> depths,
+                                  AllocationWorkspace& workspace) {
+    return choose_depths_threshold(weights, gains, budget, depths, workspace);
+}
+
 RC_GTEST_PROP(GpuReader, each_stage_keeps_its_bound, ()) {
     const Prepared prepared = any_prepared();
     const auto memory = prepared.run();
@@ -141,6 +154,30 @@ RC_GTEST_PROP(GpuReader, each_stage_keeps_its_bound, ()) {
         }
         RC_ASSERT(memory->value_weights[i] == weight);
     }
+}
+
+/// Depths and increments are those of the heap and of the threshold on the processor, pool by pool.
+RC_GTEST_PROP(GpuReader, allocates_as_the_processor_does, ()) {
+    const Prepared prepared = any_prepared();
+    const auto memory = prepared.run();
+    const std::size_t pools = prepared.pool_per_head ? memory->layer.kv_heads : 1;
+    AllocationWorkspace workspace;
+    for (const bool values : {false, true})
+        for (std::size_t pool = 0; pool < pools; ++pool) {
+            const std::vector<float>& weights = values ? memory->value_weights : memory->key_weights;
+            const std::vector<std::uint8_t>& depths = values ? memory->value_depths : memory->key_depths;
+            const std::size_t n = weights.size() / pools;
+            const std::span<const float> of_pool = std::span(weights).subspan(pool * n, n);
+            std::vector<std::uint8_t> expected(n);
+            for (const auto& choose : {&choose_by_heap, &choose_by_threshold}) {
+                const std::uint64_t spent =
+                    choose(of_pool, prepared.storage.gains,
+                           values ? prepared.value_budget : prepared.key_budget, expected, workspace);
+                RC_ASSERT(std::equal(expected.begin(), expected.end(),
+                                     depths.begin() + static_cast<long>(pool * n)));
+                RC_ASSERT(memory->spent[(values ? memory->layer.kv_heads : 0) + pool] == spent);
+            }
+        }
 }
 
 /// Reads what it is told to.

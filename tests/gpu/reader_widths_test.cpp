@@ -14,11 +14,13 @@ namespace {
 RC_GTEST_PROP(GpuReaderWidths, has_the_same_bits_at_every_width_and_in_every_order, (std::uint64_t seed)) {
     const MadeUpLayer input(seed);
     CallMemory expected(input.layer, input.queries, input.tokens);
-    run_reader(serial_launch(), expected, input.choose());
+    input.budgets(expected.call);
+    run_reader(serial_launch(), expected);
     for (const float x : expected.outputs) RC_ASSERT(std::isfinite(x));
     for (const gpu::FiberOptions& block : every_block(seed)) {
         CallMemory memory(input.layer, input.queries, input.tokens);
-        run_reader(fiber_launch(block), memory, input.choose());
+        input.budgets(memory.call);
+        run_reader(fiber_launch(block), memory);
         RC_ASSERT(memory.same_bits(expected));
     }
 }
