@@ -11,7 +11,7 @@ namespace kvproof::gpu {
 namespace {
 
 constexpr unsigned threads = 128;
-constexpr unsigned blocks_a_processor = 7;                  // what the registers of a thread leave room for
+constexpr unsigned blocks_a_processor = 8;                  // what the registers of a thread leave room for
 constexpr std::size_t most_scratch = std::size_t{1} << 27U; // numbers: 1 GiB
 
 __global__ void __launch_bounds__(threads) remainder_kernel(RemainderBatch batch) {

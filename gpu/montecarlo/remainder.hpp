@@ -4,8 +4,8 @@
 
 #include "gpu/group/group.hpp"
 #include "gpu/montecarlo/remainder_trials.hpp"
+#include "gpu/random/random_block.hpp"
 #include "lib/portable/exp_tail.hpp"
-#include "lib/portable/philox.hpp"
 #include "lib/random/distributions.hpp"
 #include "lib/random/philox.hpp"
 
@@ -13,18 +13,15 @@
 
 namespace kvproof::gpu {
 
-/// Four words of a place: those of random_block (lib/random).
-struct RandomWords {
-    std::uint32_t word[4];
+/// Streams of a trial.
+enum RemainderStream : std::uint32_t { logit_stream, noise_stream };
 
-    KVPROOF_DEVICE RandomWords(std::uint64_t seed, std::uint64_t trial, std::uint32_t stream,
-                               std::uint32_t sample)
-        : word{static_cast<std::uint32_t>(trial), static_cast<std::uint32_t>(trial >> 32U),
-               std::uint32_t{random_experiment::remainder} << 16U | stream, sample} {
-        portable::philox_rounds(word[0], word[1], word[2], word[3], static_cast<std::uint32_t>(seed),
-                                static_cast<std::uint32_t>(seed >> 32U));
-    }
-};
+/// Block `sample` of a stream of a trial.
+[[nodiscard]] KVPROOF_DEVICE RandomWords remainder_words(const RemainderTrials& trials, std::uint64_t trial,
+                                                         RemainderStream stream, std::uint32_t sample) {
+    constexpr std::uint32_t experiment = random_experiment::remainder;
+    return random_block({trials.seed, trial, experiment << 16U | stream}, sample);
+}
 
 /// One token's y = noise - mean in units of A_0, its square, and y^3 times the tail of the exponential.
 struct RemainderTerm {
@@ -55,11 +52,11 @@ struct RemainderTerm {
 class SignNoise {
 public:
     KVPROOF_DEVICE SignNoise(const RemainderTrials& trials, std::uint64_t trial)
-        : seed_(trials.seed), trial_(trial), words_(trials.seed, trial, 1, 0) {}
+        : trials_(trials), trial_(trial) {}
 
     /// Tokens are asked for in ascending order, from 0 on.
     KVPROOF_DEVICE double at(std::uint32_t token) {
-        if (token % 128 == 0) words_ = RandomWords(seed_, trial_, 1, token / 128);
+        if (token % 128 == 0) words_ = remainder_words(trials_, trial_, noise_stream, token / 128);
         const std::uint32_t which = token % 128 / 32; // not an index: registers have none
         const std::uint32_t low = which == 0 ? words_.word[0] : words_.word[1];
         const std::uint32_t high = which == 2 ? words_.word[2] : words_.word[3];
@@ -78,20 +75,20 @@ public:
     };
 
 private:
-    std::uint64_t seed_;
+    const RemainderTrials& trials_;
     std::uint64_t trial_;
-    RandomWords words_;
+    RandomWords words_ = {};
 };
 
 /// Noise between -1 and 1: tokens p and p + pairs share block p.
 class UniformNoise {
 public:
     KVPROOF_DEVICE UniformNoise(const RemainderTrials& trials, std::uint64_t trial)
-        : seed_(trials.seed), trial_(trial), pairs_((trials.tokens + 1) / 2) {}
+        : trials_(trials), trial_(trial), pairs_((trials.tokens + 1) / 2) {}
 
     KVPROOF_DEVICE double at(std::uint32_t token) const {
         const bool first = token < pairs_;
-        const RandomWords w(seed_, trial_, 1, first ? token : token - pairs_);
+        const RandomWords w = remainder_words(trials_, trial_, noise_stream, first ? token : token - pairs_);
         return symmetric53(first ? w.word[0] : w.word[2], first ? w.word[1] : w.word[3]);
     }
 
@@ -105,7 +102,7 @@ public:
     };
 
 private:
-    std::uint64_t seed_;
+    const RemainderTrials& trials_;
     std::uint64_t trial_;
     std::uint32_t pairs_;
 };
@@ -118,7 +115,7 @@ KVPROOF_DEVICE void remainder_trial(const RemainderTrials& trials, std::uint64_t
     const std::uint32_t pairs = (trials.tokens + 1) / 2;
     double most = 0;
     for (std::uint32_t p = 0; p < pairs; ++p) {
-        const RandomWords w(trials.seed, trial, 0, p);
+        const RandomWords w = remainder_words(trials, trial, logit_stream, p);
         double first = 0;
         double second = 0;
         normal_pair(w.word[0], w.word[1], w.word[2], w.word[3], first, second);

@@ -86,7 +86,8 @@ TEST(GpuRemainder, one_thread_is_plain_code) {
 /// Words of places are Random123's, and a wrong place is seen.
 TEST(GpuRemainder, draws_the_words_of_its_places) {
     for (std::uint64_t trial : {std::uint64_t{0}, std::uint64_t{5} << 40U, ~std::uint64_t{0}}) {
-        const gpu::RandomWords words(0x123456789abcdef0, trial, 1, 77);
+        const gpu::RemainderTrials trials{.seed = 0x123456789abcdef0};
+        const gpu::RandomWords words = gpu::remainder_words(trials, trial, gpu::noise_stream, 77);
         const auto expected = random_block({0x123456789abcdef0, trial, random_experiment::remainder, 1}, 77);
         for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(words.word[i], expected[i]);
         const auto other = random_block({0x123456789abcdef0, trial, random_experiment::remainder, 0}, 77);
