@@ -12,6 +12,11 @@ void add_device_option(CLI::App& verb, std::string& device, const std::string& h
     verb.add_option("--device", device, help)->check(CLI::IsMember({"cpu", "cuda"}))->capture_default_str();
 }
 
+gpu::ServeLayer device_server() {
+    gpu::require_device();
+    return gpu::serve_on_device;
+}
+
 void draw_on_device(Task& task, const CaptureInputs& files) {
     if (task.row->name != "remainder")
         throw Error(ErrorCode::bad_option,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gpu/reader/reader_work.hpp"
 #include "sim/montecarlo/task.hpp"
 
 #include <CLI/CLI.hpp>
@@ -10,6 +11,9 @@ namespace kvproof::app {
 
 /// Adds --device cpu|cuda.
 void add_device_option(CLI::App& verb, std::string& device, const std::string& help);
+
+/// What serves a layer's calls on the device. Throws Error(bad_option) where there is none.
+[[nodiscard]] gpu::ServeLayer device_server();
 
 /// Has the task's trials drawn on the device. Throws Error(bad_option) for another experiment than remainder,
 /// and where there is no device.
