@@ -9,8 +9,8 @@
 
 namespace kvproof::gpu {
 
-/// How a kernel is checked. `quick` is for compute-sanitizer, under which everything takes a hundred times as
-/// long.
+/// On how much. `quick` is for compute-sanitizer, under which everything takes a hundred times as long, and
+/// for the rehearsal.
 enum class Size { quick, full };
 
 /// Counts comparisons and prints what differs.
@@ -41,7 +41,7 @@ struct DeviceCheck {
     std::string name;
     void (*compare)(Comparison& comparison, Size size);
     /// Calls measure(timing) for each line; may be null. The data need to live only during the call.
-    void (*time)(const std::function<void(const Timing&)>& measure) = nullptr;
+    void (*time)(const std::function<void(const Timing&)>& measure, Size size) = nullptr;
 };
 
 /// All checks of the program, in the order of their names.

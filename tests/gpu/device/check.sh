@@ -9,8 +9,10 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../../.." && pwd)
 program=kvproof-gpu-check
+measure=time
 if [ "${1:-}" = --rehearse ]; then
     program=kvproof-gpu-rehearsal
+    measure=quick-time
     shift
 fi
 folder=${1:-$root/build/device-check}
@@ -90,7 +92,7 @@ case $rc in
 *) say "the comparison FAILED ($rc)" && failed=1 ;;
 esac
 sanitize
-timeout 80 "$folder/$program" time || {
+timeout 80 "$folder/$program" "$measure" || {
     say "measuring FAILED ($?)"
     failed=1
 }

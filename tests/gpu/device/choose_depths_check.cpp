@@ -113,7 +113,7 @@ std::vector<float> many_weights(std::size_t total) {
     return out;
 }
 
-void time(const std::function<void(const Timing&)>& measure) {
+void time(const std::function<void(const Timing&)>& measure, Size size) {
     // An item's operations, about: for each of 8 levels a product, a comparison and a sum in each of 6 counts
     // for the exponent (8 bits, but for those above the largest gain), and four passes over all levels
     // besides, of 3 each; 2 in each of some 12 counts for the mantissa, which end when a candidate separates.
@@ -122,7 +122,8 @@ void time(const std::function<void(const Timing&)>& measure) {
         int items;
         int instances;
     };
-    for (const Shape shape : {Shape{128, 1'000'000}, {512, 250'000}, {8192, 16'000}, {65536, 2'000}}) {
+    for (Shape shape : {Shape{128, 1'000'000}, {512, 250'000}, {8192, 16'000}, {65536, 2'000}}) {
+        if (size == Size::quick) shape.instances /= 1000;
         const auto total = static_cast<std::size_t>(shape.items) * static_cast<std::size_t>(shape.instances);
         const DeviceBatch batch(many_weights(total), shape.items, test::lloyd_gains<float>(),
                                 static_cast<std::uint32_t>(2 * shape.items));

@@ -45,7 +45,7 @@ int compare_all(Size size) {
     return failed == 0 ? 0 : 1;
 }
 
-void time_all() {
+void time_all(Size size) {
     const DeviceLimits limits = device_limits();
     std::printf("copy %.2f TB/s, %.1f T operations/s at the nominal clock; floor: the longer of bytes and "
                 "operations at these rates\n",
@@ -54,15 +54,17 @@ void time_all() {
                 "of", "ratio");
     for (const DeviceCheck& check : device_checks()) {
         if (check.time == nullptr) continue;
-        check.time([&](const Timing& row) {
-            const double ms = median_milliseconds(row.launch);
-            const double by_bytes = row.bytes / limits.bytes_per_ms;
-            const double by_operations = row.operations / limits.operations_per_ms;
-            const double floor = std::max(by_bytes, by_operations);
-            std::printf("%-28s %-18s %9.3f %9.3f %9.2f %9.3f %9s %6.2f\n", row.kernel.c_str(),
-                        row.size.c_str(), ms, row.bytes * 1e-9, row.operations * 1e-9, floor,
-                        by_bytes >= by_operations ? "bytes" : "ops", ms / floor);
-        });
+        check.time(
+            [&](const Timing& row) {
+                const double ms = median_milliseconds(row.launch);
+                const double by_bytes = row.bytes / limits.bytes_per_ms;
+                const double by_operations = row.operations / limits.operations_per_ms;
+                const double floor = std::max(by_bytes, by_operations);
+                std::printf("%-28s %-18s %9.3f %9.3f %9.2f %9.3f %9s %6.2f\n", row.kernel.c_str(),
+                            row.size.c_str(), ms, row.bytes * 1e-9, row.operations * 1e-9, floor,
+                            by_bytes >= by_operations ? "bytes" : "ops", ms / floor);
+            },
+            size);
     }
 }
 
@@ -78,8 +80,8 @@ int run(std::string_view mode) {
     std::printf("%s, sm_%d%d, %d multiprocessors\n", properties.name, properties.major, properties.minor,
                 properties.multiProcessorCount);
     std::ranges::sort(device_checks(), {}, &DeviceCheck::name);
-    if (mode == "time") {
-        time_all();
+    if (mode == "time" || mode == "quick-time") {
+        time_all(mode == "time" ? Size::full : Size::quick);
         return 0;
     }
     return compare_all(mode == "quick" ? Size::quick : Size::full);
@@ -89,8 +91,9 @@ int run(std::string_view mode) {
 
 int main(int argc, char** argv) {
     const std::string_view mode = argc > 1 ? argv[1] : "compare";
-    if (argc > 2 || (mode != "compare" && mode != "quick" && mode != "time")) {
-        std::fprintf(stderr, "usage: kvproof-gpu-check [compare|quick|time]\n");
+    constexpr std::string_view modes[] = {"compare", "quick", "time", "quick-time"};
+    if (argc > 2 || std::ranges::find(modes, mode) == std::end(modes)) {
+        std::fprintf(stderr, "usage: kvproof-gpu-check [compare|quick|time|quick-time]\n");
         return 2;
     }
     try {

@@ -36,13 +36,13 @@ void compare(Comparison& comparison, Size size) {
     comparison.expect(differ == 0, "random_words: " + std::to_string(differ) + " samples");
 }
 
-void time(const std::function<void(const Timing&)>& measure) {
-    constexpr int count = 1 << 26;
-    const DeviceArray<RandomWords> words(count);
+void time(const std::function<void(const Timing&)>& measure, Size size) {
+    const int count = size == Size::quick ? 1 << 16 : 1 << 26;
+    const DeviceArray<RandomWords> words(static_cast<std::size_t>(count));
     // a round: two products of 64 bits (each two operations), four exclusive ors, two sums for the key
     constexpr double operations = 10 * 10;
     measure({.kernel = "random_words",
-             .size = "2^26 x 128 bits",
+             .size = std::to_string(count) + " x 128 bits",
              .bytes = 16.0 * count,
              .operations = operations * count,
              .launch = [&] { launch_random_words(place, 0, count, words.get()); }});
