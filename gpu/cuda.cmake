@@ -1,5 +1,5 @@
-# Sets KVPROOF_NVCC to whether device code is built. AUTO: with the tests, or where this folder is the project, if
-# there is an nvcc; never under a sanitizer, which would watch the wrong processor.
+# Sets KVPROOF_NVCC to whether device code is built. AUTO: with the tests, if there is an nvcc; never under a
+# sanitizer, which would watch the wrong processor.
 set(KVPROOF_CUDA AUTO CACHE STRING "Build the device code: AUTO (where nvcc is found), ON or OFF")
 set_property(CACHE KVPROOF_CUDA PROPERTY STRINGS AUTO ON OFF)
 
@@ -7,7 +7,7 @@ set(KVPROOF_NVCC OFF)
 if(KVPROOF_CUDA STREQUAL "OFF" OR KVPROOF_SANITIZE)
     return()
 endif()
-if(KVPROOF_CUDA STREQUAL "AUTO" AND NOT KVPROOF_TESTS AND NOT CMAKE_PROJECT_NAME STREQUAL "kvproof_gpu")
+if(KVPROOF_CUDA STREQUAL "AUTO" AND NOT KVPROOF_TESTS)
     return()
 endif()
 
