@@ -17,9 +17,19 @@ void run(std::vector<std::byte>& memory, const Body& body) {
     body(group);
 }
 
-/// The launches of two_stage.cu.
-void answer(std::vector<std::byte>& memory, const ReaderCall& call) {
+/// What the bodies ask for.
+std::vector<std::byte> shared_memory(const ReaderLayer& layer) {
+    return std::vector<std::byte>(
+        std::max<std::size_t>({sizeof(float) << (layer.depth + 1), sizeof(double) * spectrum_shared,
+                               sizeof(double) * gram_shared(layer.dim)}));
+}
+
+} // namespace
+
+// The launches of two_stage.cu.
+void answer_here(const ReaderCall& call) {
     const ReaderLayer& layer = *call.layer;
+    std::vector<std::byte> memory = shared_memory(layer);
     const std::uint32_t pools = call.pool_per_head ? layer.kv_heads : 1;
     run(memory, [&](auto& g) { key_weights(g, call); });
     for (std::uint32_t pool = 0; pool < pools; ++pool)
@@ -37,9 +47,10 @@ void answer(std::vector<std::byte>& memory, const ReaderCall& call) {
     run(memory, [&](auto& g) { sum_tiles(g, call); });
 }
 
-/// The launches of certificate.cu.
-void certify(std::vector<std::byte>& memory, const CertificateCall& of) {
+// The launches of certificate.cu.
+void certify_here(const CertificateCall& of) {
     const ReaderLayer& layer = *of.call.layer;
+    std::vector<std::byte> memory = shared_memory(layer);
     for (std::uint32_t kv = 0; kv < layer.kv_heads; ++kv) {
         run(memory, [&](auto& g) { certificate_squares(g, of, kv, 0, of.call.tokens); });
         run(memory, [&](auto& g) { certificate_centre(g, of, kv); });
@@ -52,8 +63,6 @@ void certify(std::vector<std::byte>& memory, const CertificateCall& of) {
     for (std::uint32_t head = 0; head < layer.query_heads; ++head)
         run(memory, [&](auto& g) { certificate_head(g, of, head); });
 }
-
-} // namespace
 
 void require_allocations(const ReaderReply& reply) {
     if (std::ranges::find(reply.spent, bad_instance) != reply.spent.end())
@@ -79,10 +88,6 @@ AnswerCall serve_here(const ReaderLayer& layer, const ExactVectors& exact,
         std::vector<float> value_weights(out.value_depths.size());
         std::vector<float> partial(out.outputs.size() * ReaderCall::tiles(question.tokens));
         std::vector<std::uint32_t> scratch(items);
-        const std::size_t shared =
-            std::max<std::size_t>({sizeof(float) << (layer.depth + 1), sizeof(double) * spectrum_shared,
-                                   sizeof(double) * gram_shared(layer.dim)});
-        std::vector<std::byte> memory(shared);
         const ReaderCall call{.layer = &layer,
                               .tokens = question.tokens,
                               .key_budget = question.key_budget,
@@ -99,7 +104,7 @@ AnswerCall serve_here(const ReaderLayer& layer, const ExactVectors& exact,
                               .outputs = out.outputs.data(),
                               .spent = out.spent.data(),
                               .scratch = scratch.data()};
-        answer(memory, call);
+        answer_here(call);
         require_allocations(out);
         if (exact.keys == nullptr) return out;
         const std::size_t matrices = std::size_t{gram_kinds} * layer.kv_heads;
@@ -113,9 +118,9 @@ AnswerCall serve_here(const ReaderLayer& layer, const ExactVectors& exact,
         std::vector<double> shifted(gram.size());
         std::vector<SpectrumTop> tops(matrices);
         out.certificates.resize(layer.query_heads);
-        certify(memory, {call, exact, distortions.data(), squares.data(), key_squares.data(), centre.data(),
-                         parts.data(), gram.data(), basis.data(), shifted.data(), tops.data(),
-                         out.certificates.data()});
+        certify_here({call, exact, distortions.data(), squares.data(), key_squares.data(), centre.data(),
+                      parts.data(), gram.data(), basis.data(), shifted.data(), tops.data(),
+                      out.certificates.data()});
         return out;
     };
 }

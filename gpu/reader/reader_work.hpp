@@ -42,6 +42,10 @@ using ServeLayer = std::function<AnswerCall(const ReaderLayer& layer, const Exac
 [[nodiscard]] AnswerCall serve_here(const ReaderLayer& layer, const ExactVectors& exact,
                                     std::span<const double> distortions);
 
+/// All that a launch does for one call, and for one certificate, by groups of one thread on this processor.
+void answer_here(const ReaderCall& call);
+void certify_here(const CertificateCall& of);
+
 /// Throws Error(bad_weight) where a pool's allocation was refused.
 void require_allocations(const ReaderReply& reply);
 

@@ -10,14 +10,13 @@
 namespace kvproof::test {
 
 struct MadeUpLayer {
-    explicit MadeUpLayer(std::uint64_t seed) : next(seed) {
-        const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(next() % n); };
-        layer.kv_heads = 1 + below(2);
-        layer.query_heads = layer.kv_heads * (below(4) == 0 ? 9 : 1 + below(3));
-        layer.dim = below(3) == 0 ? 33 + below(8) : 1 + below(12);
-        layer.tokens = below(3) == 0 ? 257 + below(40) : 1 + below(40);
-        layer.depth = 1 + below(8);
-        tokens = layer.tokens - below(layer.tokens);
+    explicit MadeUpLayer(std::uint64_t seed) : MadeUpLayer(seed, small_shape(seed)) {
+        tokens -= static_cast<std::uint32_t>(next() % layer.tokens);
+    }
+
+    /// G, H, d_h, tokens and W are the shape's; all tokens are visible.
+    MadeUpLayer(std::uint64_t seed, const gpu::ReaderLayer& shape)
+        : next(seed), layer(shape), tokens(shape.tokens) {
         const std::size_t channels = std::size_t{layer.kv_heads} * layer.dim;
         fill(key_planes, channels * layer.depth * gpu::ReaderLayer::words(layer.tokens));
         fill(value_planes,
@@ -44,11 +43,28 @@ struct MadeUpLayer {
     MadeUpLayer(const MadeUpLayer&) = delete;
     MadeUpLayer& operator=(const MadeUpLayer&) = delete;
 
-    /// Budgets for a call: none, some, or more than can be spent.
+    /// Any shape that fibers finish in a second.
+    static gpu::ReaderLayer small_shape(std::uint64_t seed) {
+        std::mt19937_64 random(~seed);
+        const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
+        gpu::ReaderLayer out;
+        out.kv_heads = 1 + below(2);
+        out.query_heads = out.kv_heads * (below(4) == 0 ? 9 : 1 + below(3));
+        out.dim = below(3) == 0 ? 33 + below(8) : 1 + below(12);
+        out.tokens = below(3) == 0 ? 257 + below(40) : 1 + below(40);
+        out.depth = 1 + below(8);
+        return out;
+    }
+
+    /// Budgets for a call: none, some, or more than can be spent; with a mean depth, that, for each head.
     void budgets(gpu::ReaderCall& call) const {
         call.pool_per_head = layer.query_heads % 2 == 0;
         call.key_budget = layer.dim * (tokens % (layer.depth + 2));
         call.value_budget = tokens * (layer.dim % (layer.depth + 2));
+        if (mean_depth == 0) return;
+        call.pool_per_head = true;
+        call.key_budget = layer.dim * mean_depth;
+        call.value_budget = tokens * mean_depth;
     }
 
     void fill(std::vector<std::uint32_t>& words, std::size_t count) {
@@ -64,6 +80,7 @@ struct MadeUpLayer {
     std::mt19937_64 next;
     gpu::ReaderLayer layer;
     std::uint32_t tokens = 0; ///< visible
+    std::uint32_t mean_depth = 0;
     std::vector<std::uint32_t> key_planes;
     std::vector<std::uint32_t> value_planes;
     std::vector<float> key_mean, key_scale, value_mean, value_scale, value_factor, centroids, queries;
