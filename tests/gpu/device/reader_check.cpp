@@ -96,8 +96,6 @@ void time(const std::function<void(const Timing&)>& measure, Size size) {
     const double bits = 2 * input.mean_depth * scalars;
     const std::string sizes = std::to_string(calls) + " x " + std::to_string(shape.kv_heads) + " heads, T " +
                               std::to_string(shape.tokens) + ", d_h " + std::to_string(shape.dim);
-    const double bits = static_cast<double>(calls) * (static_cast<double>(budgets.key_budget) * shape.tokens +
-                                                      static_cast<double>(budgets.value_budget) * shape.dim);
     device.read(); // what follows needs depths
     measure({.kernel = "two-stage reader",
              .size = sizes,
