@@ -1,9 +1,9 @@
-# Sets KVPROOF_NVCC to whether device code is built. AUTO: with the tests, if there is an nvcc; never under a
+# Sets KVPROOF_DEVICE_CODE to whether device code is built. AUTO: with the tests, if there is an nvcc; never under a
 # sanitizer, which would watch the wrong processor.
 set(KVPROOF_CUDA AUTO CACHE STRING "Build the device code: AUTO (where nvcc is found), ON or OFF")
 set_property(CACHE KVPROOF_CUDA PROPERTY STRINGS AUTO ON OFF)
 
-set(KVPROOF_NVCC OFF)
+set(KVPROOF_DEVICE_CODE OFF CACHE INTERNAL "Whether device code is built")
 if(KVPROOF_CUDA STREQUAL "OFF" OR KVPROOF_SANITIZE)
     return()
 endif()
@@ -37,4 +37,4 @@ if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
 endif()
 set(CMAKE_CUDA_STANDARD 20)
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)
-set(KVPROOF_NVCC ON)
+set(KVPROOF_DEVICE_CODE ON CACHE INTERNAL "Whether device code is built")

@@ -17,8 +17,9 @@ enum class Schedule { forward, reverse, random };
 struct FiberOptions {
     int width = 1; ///< threads of a block, 1 to 1024
     Schedule schedule = Schedule::forward;
-    std::uint64_t seed = 0;               ///< of the shuffled schedule
-    std::size_t shared_bytes = 48 * 1024; ///< what a block may ask for; the least that every device has
+    std::uint64_t seed = 0; ///< of the shuffled schedule
+    std::size_t shared_bytes =
+        std::size_t{48} * 1024; ///< what a block may ask for; the least that every device has
 };
 
 /// Thrown where the threads of a block do not all meet at the same barrier or collective, ask for different

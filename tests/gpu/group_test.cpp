@@ -1,5 +1,6 @@
 // What a Group promises: its collectives against plain loops, one tree for sums at each width, and refusals
 // of threads that part ways.
+#include "gpu/group/collectives.hpp"
 #include "gpu/group/reduction_tree.hpp"
 #include "tests/gpu/executors.hpp"
 #include "tests/record/refusal.hpp"
@@ -143,6 +144,39 @@ TEST(Group, ordered_bits_keep_the_order) {
                           F::min(), 1, F::max(), F::infinity()});
     order_is_kept<double>({-D::infinity(), -D::max(), -1, -D::denorm_min(), -0.0, 0.0, D::denorm_min(),
                            D::min(), 1, D::max(), D::infinity()});
+}
+
+/// The kernel by which a device is compared with this processor.
+TEST(Group, every_operation_in_one_kernel) {
+    for (const FiberOptions& block : every_block()) {
+        const auto n = static_cast<std::size_t>(block.width);
+        std::vector<std::uint32_t> x(n);
+        std::iota(x.begin(), x.end(), 1U);
+        const std::vector<std::uint64_t> longs(n, std::uint64_t{1} << 40U);
+        const std::vector<float> floats(n, 0.5F);
+        const std::vector<double> doubles(n, -0.25);
+        std::vector<std::uint32_t> sums(n), largest(n), before(n), reversed(n);
+        std::vector<std::uint64_t> long_sums(n);
+        std::vector<float> float_sums(n), largest_floats(n);
+        std::vector<double> double_sums(n), largest_doubles(n);
+        run_block(block, [&](FiberGroup& g) {
+            try_collectives(g, {x.data(), longs.data(), floats.data(), doubles.data()},
+                            {sums.data(), largest.data(), before.data(), long_sums.data(), float_sums.data(),
+                             largest_floats.data(), double_sums.data(), largest_doubles.data(),
+                             reversed.data()});
+        });
+        for (std::size_t r = 0; r < n; ++r) {
+            EXPECT_EQ(sums[r], n * (n + 1) / 2) << block;
+            EXPECT_EQ(largest[r], n) << block;
+            EXPECT_EQ(before[r], r * (r + 1) / 2) << block;
+            EXPECT_EQ(long_sums[r], n << 40U) << block;
+            EXPECT_EQ(float_sums[r], 0.5F * static_cast<float>(n)) << block;
+            EXPECT_EQ(double_sums[r], -0.25 * static_cast<double>(n)) << block;
+            EXPECT_EQ(largest_floats[r], 0.5F) << block;
+            EXPECT_EQ(largest_doubles[r], -0.25) << block;
+            EXPECT_EQ(reversed[r], n - r) << block;
+        }
+    }
 }
 
 TEST(Group, one_thread_is_its_own_sum) {
