@@ -1,4 +1,5 @@
 // The two-stage reader and its certificate on the device against the bodies on the processor, bit for bit.
+#include "gpu/device_runs.hpp"
 #include "tests/gpu/call_memory.hpp"
 #include "tests/gpu/certificate_memory.hpp"
 #include "tests/gpu/device/check.hpp"
@@ -66,7 +67,31 @@ void compare_layer(Comparison& comparison, const test::MadeUpLayer& input, const
     }
 }
 
+/// What the command line asks, of the device and of the processor.
+void compare_replies(Comparison& comparison, std::uint64_t seed) {
+    const test::MadeUpLayer input(seed);
+    const std::vector<double> distortions(most_depth + 1, 0.25);
+    const ExactVectors exact{input.keys.data(), input.values.data()};
+    ReaderCall budgets;
+    input.budgets(budgets);
+    const ReaderQuestion question{.queries = input.queries,
+                                  .tokens = input.tokens,
+                                  .key_budget = budgets.key_budget,
+                                  .value_budget = budgets.value_budget,
+                                  .pool_per_head = budgets.pool_per_head};
+    const ReaderReply expected = serve_here(input.layer, exact, distortions)(question);
+    const ReaderReply found = serve_on_device(input.layer, exact, distortions)(question);
+    bool equal = found.key_depths == expected.key_depths && found.value_depths == expected.value_depths &&
+                 found.spent == expected.spent && found.logits == expected.logits &&
+                 found.attention == expected.attention && found.outputs == expected.outputs &&
+                 found.certificates.size() == expected.certificates.size();
+    for (std::size_t i = 0; equal && i < expected.certificates.size(); ++i)
+        equal = same(found.certificates[i], expected.certificates[i]);
+    comparison.expect(equal, "replies, made up by seed " + std::to_string(seed));
+}
+
 void compare(Comparison& comparison, Size size) {
+    for (std::uint64_t seed = 0; seed < 8; ++seed) compare_replies(comparison, seed);
     for (std::uint64_t seed = 0; seed < (size == Size::quick ? 6U : 60U); ++seed)
         compare_layer(comparison, test::MadeUpLayer(seed), "made up by seed " + std::to_string(seed));
     if (size == Size::quick) return;

@@ -1,6 +1,7 @@
 // The remainder's trials on the device against the body on the processor, which the tests compare with the
 // experiment's vectorised loop.
 #include "gpu/device/device_array.hpp"
+#include "gpu/device_runs.hpp"
 #include "gpu/montecarlo/remainder.hpp"
 #include "gpu/montecarlo/remainder_batch.hpp"
 #include "tests/gpu/device/check.hpp"
@@ -48,6 +49,10 @@ void compare_trials(Comparison& comparison, const RemainderTrials& trials, std::
     const std::vector<double> sums = device.sums();
     const std::vector<double> tops = device.tops();
     std::vector<double> weights(trials.tokens);
+    std::vector<double> drawn_sums(count);
+    std::vector<double> drawn_tops(count);
+    RemainderOnDevice(trials).draw(first, drawn_sums, drawn_tops);
+    comparison.expect(drawn_sums == sums && drawn_tops == tops, "remainder: drawn for the command line");
     long differ = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
         double sum = 0;
