@@ -176,7 +176,7 @@ struct MatrixRoundings {
 /// - The division costs a factor of at most 1 + factor 2^-51.
 ///
 /// The formula below has each of the three constants doubled; what is left over is more than its own dozen
-/// roundings (factor is at least 4) and whatever underflowed, as entries of magnitude below 2^-300 are 0.
+/// roundings (factor is at least 4) and than whatever underflowed: a trace that is not 0 is above 2^-420.
 template <Group G>
 KVPROOF_KERNEL SpectrumTop largest_eigenvalue_up(G& g, const double* matrix, std::uint32_t d,
                                                  const MatrixRoundings& known, const SpectrumWork& work) {
