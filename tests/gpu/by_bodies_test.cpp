@@ -128,6 +128,14 @@ TEST(ByBodies, factors_are_near_the_library_s) {
     const Measured found = gpu::certify_by_bodies(parse_system("readkv:3,3"), on.input, on.settings, on.rows,
                                                   gpu::serve_here, in_turn, [] {});
     const auto near = [](double a, double b) { return std::abs(a - b) <= 1e-3 * std::abs(b); };
+    ASSERT_EQ(found.rows.size(), expected.rows.size());
+    ASSERT_EQ(found.rows.size(), 12U);
+    const Measured other = gpu::certify_by_bodies(parse_system("readkv:3,2"), on.input, on.settings, on.rows,
+                                                  gpu::serve_here, in_turn, [] {});
+    for (std::size_t i = 0; i < found.rows.size(); ++i) { // a mutant: other depths
+        EXPECT_FALSE(near(other.rows[i].a_k, expected.rows[i].a_k));
+        EXPECT_FALSE(near(other.rows[i].bound, expected.rows[i].bound));
+    }
     for (std::size_t i = 0; i < found.rows.size(); ++i) {
         const Certified& a = found.rows[i];
         const Certified& b = expected.rows[i];
