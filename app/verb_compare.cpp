@@ -1,7 +1,9 @@
 #include "app/capture_options.hpp"
+#include "app/device.hpp"
 #include "app/parallel.hpp"
 #include "app/progress.hpp"
 #include "app/statistics.hpp"
+#include "gpu/from_library/readkv_reader.hpp"
 #include "lib/error.hpp"
 
 #include <fmt/format.h>
@@ -16,6 +18,7 @@ using Json = nlohmann::ordered_json;
 struct Options {
     CaptureOptions capture;
     std::vector<std::string> readers;
+    std::string device = "cpu";
 };
 
 /// One reader over all chosen layers.
@@ -86,7 +89,15 @@ std::string text_table(const std::vector<Compared>& rows, const CaptureRun& run)
     return out;
 }
 
+/// On a device where it is wanted and the reader has bodies; else on the processor.
+std::unique_ptr<Reader> reader_of(const std::string& name, int layers, const std::string& device) {
+    if (device == "cuda" && parse_system(name).kind == System::Kind::readkv)
+        return gpu::readkv_by_bodies(parse_system(name), layers, device_server());
+    return make_reader(name, layers);
+}
+
 int compare(const Options& options) {
+    if (options.device == "cuda") static_cast<void>(device_server()); // refuses before anything is read
     const CaptureRun run(options.capture);
     const CaptureShape& shape = run.capture().shape();
     const bool named = !options.readers.empty();
@@ -94,7 +105,7 @@ int compare(const Options& options) {
     std::vector<std::unique_ptr<Reader>> readers;
     std::vector<std::string> left_out;
     for (const std::string& name : named ? options.readers : default_readers(shape)) {
-        auto reader = make_reader(name, shape.layers);
+        auto reader = reader_of(name, shape.layers, options.device);
         if (reader->needs_calibration() && !run.has_calibration())
             throw Error(ErrorCode::bad_option,
                         "--calibration: found none, expected a capture or self, which " + name + " needs");
@@ -149,6 +160,7 @@ void add_compare(CLI::App& app, Status& status) {
         app.add_subcommand("compare", "Run every system of the papers on the same captured attention");
     add_capture_options(*verb, options->capture);
     verb->add_option("--reader", options->readers, "Only this system; may be given several times");
+    add_device_option(*verb, options->device, "Where readkv:W,R runs: on cuda in binary32");
     add_common_options(*verb, options->capture.common, {"text", "json"});
     verb->footer(
         "Errors are ||o - o^||^2 / ||o||^2 over layers, heads and queries, o the exact attention output. "

@@ -1,5 +1,6 @@
 // kvproof montecarlo: seeded experiments with confidence intervals, shared out over threads and ranks.
 
+#include "app/device.hpp"
 #include "app/montecarlo_report.hpp"
 #include "app/montecarlo_run.hpp"
 #include "app/parallel.hpp"
@@ -26,6 +27,7 @@ struct Options {
     std::string capture;
     std::string calibration;
     std::string resume;
+    std::string device = "cpu";
 };
 
 CaptureInputs files_of(const Options& options) {
@@ -48,6 +50,7 @@ int montecarlo(const Options& options) {
     static_cast<void>(together([&] {
         files = files_of(options);
         task = make_task(options.experiment, options.settings, options.common.seed, files);
+        if (options.device == "cuda") draw_on_device(task, files);
         if (is_first_rank()) known = std::make_unique<BlockFile>(options.resume, task);
         return std::string();
     }));
@@ -104,6 +107,8 @@ void add_montecarlo(CLI::App& app, Status& status) {
     verb->add_option(
         "--resume", options->resume,
         "Keep finished blocks in this file, one line each, and take those that it holds from it");
+    add_device_option(*verb, options->device,
+                      "Where remainder's trials are drawn; the output does not depend on it");
     add_common_options(*verb, options->common, {"text", "json"});
     verb->footer(manual());
     verb->callback([options, &status] { status = montecarlo(*options); });

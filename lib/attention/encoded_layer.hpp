@@ -29,6 +29,14 @@ public:
     /// Reads t bits of each channel of value token j: d_h reconstructions. Returns t * d_h.
     std::uint64_t read_value_token(int g, int j, int t, double* out) const;
 
+    /// The stored planes: of channel c of KV head g over tokens, of value token j over channels.
+    [[nodiscard]] const BitPlanes& key_planes(int g, int c) const {
+        return keys_[static_cast<std::size_t>(g) * shape_.dim + c];
+    }
+    [[nodiscard]] const BitPlanes& value_planes(int g, int j) const {
+        return values_[static_cast<std::size_t>(g) * shape_.tokens + j];
+    }
+
     /// Flips one stored bit: tests show with it which bits a call looks at.
     void flip_key_bit(int g, int c, int token, int plane);
     void flip_value_bit(int g, int j, int channel, int plane);

@@ -1,32 +1,8 @@
 #pragma once
 
-#include <bit>
-#include <cstdint>
-
-// The only place outside gpu/ that knows of a device compiler.
-#ifdef __CUDACC__
-#define KVPROOF_DEVICE __host__ __device__ __forceinline__
-#else
-#define KVPROOF_DEVICE [[gnu::always_inline]] inline
-#endif
+#include "lib/portable/device.hpp"
 
 namespace kvproof::portable {
-
-[[nodiscard]] KVPROOF_DEVICE std::uint64_t bits_of(double x) {
-#ifdef __CUDA_ARCH__
-    return static_cast<std::uint64_t>(__double_as_longlong(x));
-#else
-    return std::bit_cast<std::uint64_t>(x);
-#endif
-}
-
-[[nodiscard]] KVPROOF_DEVICE double from_bits(std::uint64_t bits) {
-#ifdef __CUDA_ARCH__
-    return __longlong_as_double(static_cast<long long>(bits));
-#else
-    return std::bit_cast<double>(bits);
-#endif
-}
 
 /// condition ? yes : no, by bits: as a branch it would keep loops from being vectorised.
 [[nodiscard]] KVPROOF_DEVICE double choose(bool condition, double yes, double no) {

@@ -10,7 +10,7 @@ namespace kvproof::portable {
 /// philox_10 (lib/random), here as code that devices and vectorised loops may include.
 KVPROOF_DEVICE void philox_rounds(std::uint32_t& c0, std::uint32_t& c1, std::uint32_t& c2, std::uint32_t& c3,
                                   std::uint32_t k0, std::uint32_t k1) {
-#pragma GCC unroll 10 // else a loop over counters is not vectorised
+    KVPROOF_UNROLL(10) // else a loop over counters is not vectorised
     for (int round = 0; round < 10; ++round) {
         const std::uint64_t p = std::uint64_t{0xD2511F53} * c0;
         const std::uint64_t q = std::uint64_t{0xCD9E8D57} * c2;

@@ -1,27 +1,14 @@
 #include "sim/montecarlo/remainder_kernel.hpp"
 
+#include "lib/portable/exp_tail.hpp"
 #include "lib/portable/philox.hpp"
 #include "lib/random/distributions.hpp"
 #include "lib/random/philox.hpp"
-
-#include <array>
 
 namespace kvproof {
 namespace {
 
 enum Streams : std::uint16_t { logit_stream, noise_stream };
-
-/// 1/(n+3)!: the series of (e^x - 1 - x - x^2/2) / x^3.
-template <std::size_t terms>
-constexpr std::array<double, terms> tail_series() {
-    std::array<double, terms> out{};
-    double factorial = 6;
-    for (std::size_t n = 0; n < terms; ++n) {
-        out[n] = 1 / factorial;
-        factorial *= static_cast<double>(n) + 4;
-    }
-    return out;
-}
 
 /// Blocks 0, ..., blocks - 1 of eight consecutive trials: word w of block p of trial i goes to (w * blocks +
 /// p)
@@ -121,7 +108,7 @@ struct EightTrials {
                                                          double* sums, double* tops) {
         using L = Lanes<lanes>;
         using V = typename L::Vector;
-        constexpr auto series = tail_series<21>();     // cut below 2^-60 of 1/6 for |x| <= 2
+        constexpr portable::ExpTail<21> series;
         constexpr std::size_t vectors = strip / lanes; // side by side, to hide the latency of the series
         const std::size_t n = setting.tokens * strip;
         const double a0 = setting.size;
@@ -142,10 +129,10 @@ struct EightTrials {
             for (std::size_t v = 0; v < vectors; ++v) {
                 at[v] = L::at(y + i + v * lanes) - mean[v];
                 x[v] = a0 * at[v];
-                q[v] = x[v] * series[20] + series[19];
+                q[v] = x[v] * series.at[20] + series.at[19];
             }
             for (std::size_t term = 19; term-- > 0;)
-                for (std::size_t v = 0; v < vectors; ++v) q[v] = q[v] * x[v] + series[term];
+                for (std::size_t v = 0; v < vectors; ++v) q[v] = q[v] * x[v] + series.at[term];
             for (std::size_t v = 0; v < vectors; ++v) {
                 const V square = at[v] * at[v];
                 const V cube = square * at[v] * q[v];

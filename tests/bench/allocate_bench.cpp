@@ -1,5 +1,6 @@
-// ChooseDepths (ReadKV 3.3): the heap against the threshold, per item, beside the time to read the weights
-// once.
+// ChooseDepths (ReadKV 3.3): the heap against the threshold and the device's kernel as one thread, per item,
+// beside the time to read the weights once.
+#include "gpu/allocate/choose_depths_batch.hpp"
 #include "lib/allocate/choose_depths.hpp"
 #include "lib/codec/lloyd_tree.hpp"
 
@@ -82,6 +83,24 @@ void threshold(benchmark::State& state) {
     });
 }
 
+/// The body of the device's kernel as one thread: what it costs where nothing hides its counting.
+void kernel_body(benchmark::State& state) {
+    const gpu::GainTable table = gpu::gain_table(gains<float>());
+    std::vector<std::uint32_t> scratch(static_cast<std::size_t>(state.range(0)));
+    run<float>(state, [&](auto weights, auto budget, auto& depths, auto&) {
+        std::uint32_t spent = 0;
+        gpu::choose_depths_here({.weights = weights.data(),
+                                 .instances = 1,
+                                 .items = static_cast<int>(weights.size()),
+                                 .gains = table,
+                                 .budget = static_cast<std::uint32_t>(budget),
+                                 .depths = depths.data(),
+                                 .spent = &spent,
+                                 .scratch = scratch.data()});
+        return spent;
+    });
+}
+
 /// The floor: each weight is read and a byte written for it.
 template <class Number>
 void floor(benchmark::State& state) {
@@ -103,6 +122,7 @@ BENCHMARK_TEMPLATE(heap, float)->Apply(sizes);
 BENCHMARK_TEMPLATE(threshold, float)->Apply(sizes);
 BENCHMARK_TEMPLATE(heap, double)->Apply(sizes);
 BENCHMARK_TEMPLATE(threshold, double)->Apply(sizes);
+BENCHMARK(kernel_body)->Apply(sizes);
 BENCHMARK_TEMPLATE(floor, float)->ArgNames({"N", "B/N", "law"})->Args({65536, 4, 0});
 BENCHMARK_TEMPLATE(floor, double)->ArgNames({"N", "B/N", "law"})->Args({65536, 4, 0});
 
