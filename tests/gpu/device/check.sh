@@ -9,7 +9,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../../.." && pwd)
 program=kvproof-gpu-check
-measure=time
+measure="time"
 if [ "${1:-}" = --rehearse ]; then
     program=kvproof-gpu-rehearsal
     measure=quick-time
