@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/probe_report.hpp"
+#include "sim/probe/report.hpp"
 
 namespace kvproof::app {
 

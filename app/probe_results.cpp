@@ -1,6 +1,6 @@
 #include "app/probe_results.hpp"
 
-#include "app/probe_witness_json.hpp"
+#include "sim/probe/witness_json.hpp"
 
 #include "lib/error.hpp"
 #include "lib/record/sha256.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/line_file.hpp"
-#include "app/probe_cell.hpp"
+#include "sim/probe/cell.hpp"
 
 #include <nlohmann/json.hpp>
 

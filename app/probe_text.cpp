@@ -1,4 +1,4 @@
-#include "app/probe_report.hpp"
+#include "app/probe_text.hpp"
 #include "lib/exact/decimal.hpp"
 
 #include <fmt/format.h>

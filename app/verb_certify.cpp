@@ -3,12 +3,12 @@
 #include "app/capture_options.hpp"
 #include "app/certify_rows.hpp"
 #include "app/device.hpp"
-#include "app/parallel.hpp"
 #include "app/progress.hpp"
 #include "app/statistics.hpp"
 #include "gpu/from_library/certify_by_bodies.hpp"
 #include "lib/error.hpp"
 #include "lib/record/file.hpp"
+#include "sim/on_threads.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 #include "app/capture_options.hpp"
 #include "app/device.hpp"
-#include "app/parallel.hpp"
 #include "app/progress.hpp"
 #include "app/statistics.hpp"
 #include "gpu/from_library/readkv_reader.hpp"
 #include "lib/error.hpp"
+#include "sim/on_threads.hpp"
 
 #include <fmt/format.h>
 

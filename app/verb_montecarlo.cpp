@@ -3,11 +3,11 @@
 #include "app/device.hpp"
 #include "app/montecarlo_report.hpp"
 #include "app/montecarlo_run.hpp"
-#include "app/parallel.hpp"
 #include "app/progress.hpp"
 #include "app/ranks.hpp"
 #include "app/verb.hpp"
 #include "lib/error.hpp"
+#include "sim/on_threads.hpp"
 
 #include <fmt/format.h>
 

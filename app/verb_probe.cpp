@@ -1,12 +1,12 @@
 // kvproof probe: the minimax risks of the access classes on a finite family.
 
-#include "app/parallel.hpp"
 #include "app/probe_certificates.hpp"
-#include "app/probe_report.hpp"
 #include "app/probe_results.hpp"
+#include "app/probe_text.hpp"
 #include "app/progress.hpp"
 #include "app/verb.hpp"
 #include "lib/error.hpp"
+#include "sim/on_threads.hpp"
 
 #include <algorithm>
 #include <charconv>

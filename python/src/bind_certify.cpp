@@ -3,7 +3,7 @@
 #include "python/src/cache_arguments.hpp"
 #include "python/src/interrupt.hpp"
 
-#include "app/parallel.hpp"
+#include "sim/on_threads.hpp"
 
 namespace py = pybind11;
 
@@ -20,7 +20,7 @@ py::dict bound_certify(const CacheArguments& arguments, const CacheOptions& opti
         const CacheRun run = arguments.run(options);
         const CertificateOptions certificate{centre == "mean" ? Centre::mean : Centre::zero,
                                              options.pool == "head"};
-        const Executor executor = app::on_threads(options.threads);
+        const Executor executor = on_threads(options.threads);
         for (int index = 0; index < run.shape().layers; ++index) {
             interrupt.check();
             const CacheRun::Layer layer = run.layer(index);

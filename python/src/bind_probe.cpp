@@ -1,9 +1,9 @@
 #include "python/src/bindings.hpp"
 #include "python/src/interrupt.hpp"
 
-#include "app/probe_report.hpp"
 #include "lib/codec/nested_code.hpp"
 #include "lib/error.hpp"
+#include "sim/probe/report.hpp"
 
 #include <chrono>
 
@@ -24,21 +24,21 @@ std::string bound_probe(const std::string& family, int bits, int probes, const s
         const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
         return (time_limit > 0 && spent.count() >= time_limit) || interrupt.requested();
     };
-    app::ProbeReport report{.family = make_family(family), .lines = {}, .beside = {}};
-    const app::ProbeEngines engines(report.family);
-    app::ProbeLine line{{parse_access_class(access), bits, probes}, {}, {}};
+    ProbeReport report{.family = make_family(family), .lines = {}, .beside = {}};
+    const ProbeEngines engines(report.family);
+    ProbeLine line{{parse_access_class(access), bits, probes}, {}, {}};
     if (coins != "public") line.deterministic = engines.deterministic(line.cell, {}, stop);
     interrupt.rethrow();
     if (coins != "none") line.randomised = engines.randomised(line.cell, stop);
     interrupt.rethrow();
-    app::ProbeBeside beside{bits, probes, {}, {}};
+    ProbeBeside beside{bits, probes, {}, {}};
     if (!report.family.source_points.empty()) {
         beside.readkv = readkv_reach(report.family, gaussian_code(stored_depth), bits, probes);
         beside.converse = query_independent_converse(report.family, bits, probes, accuracy);
     }
     report.lines.push_back(std::move(line));
     report.beside.push_back(std::move(beside));
-    return app::probe_json(report);
+    return probe_json(report);
 }
 
 } // namespace

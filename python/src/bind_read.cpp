@@ -3,8 +3,8 @@
 #include "python/src/cache_arguments.hpp"
 #include "python/src/interrupt.hpp"
 
-#include "app/parallel.hpp"
 #include "lib/reader/prefix_reader.hpp"
+#include "sim/on_threads.hpp"
 
 #include <algorithm>
 
@@ -82,7 +82,7 @@ Readings empty_readings(const CaptureShape& shape, std::size_t calls, bool depth
 Readings read_all(const CacheRun& run, const CacheOptions& options, bool depths, Interrupt& interrupt) {
     const std::size_t rows = options.rows.size();
     Readings out = empty_readings(run.shape(), static_cast<std::size_t>(run.shape().layers) * rows, depths);
-    const Executor executor = app::on_threads(options.threads);
+    const Executor executor = on_threads(options.threads);
     for (int index = 0; index < run.shape().layers; ++index) {
         interrupt.check();
         const CacheRun::Layer layer = run.layer(index);

@@ -1,8 +1,8 @@
-#include "app/probe_report.hpp"
-#include "app/probe_witness_json.hpp"
+#include "sim/probe/report.hpp"
 #include "lib/exact/decimal.hpp"
+#include "sim/probe/witness_json.hpp"
 
-namespace kvproof::app {
+namespace kvproof {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -79,4 +79,4 @@ std::string probe_json(const ProbeReport& report) {
     return out.dump(2) + "\n";
 }
 
-} // namespace kvproof::app
+} // namespace kvproof

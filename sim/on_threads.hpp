@@ -2,9 +2,9 @@
 
 #include "lib/executor.hpp"
 
-namespace kvproof::app {
+namespace kvproof {
 
 /// Runs tasks on so many threads, the calling one among them.
 [[nodiscard]] Executor on_threads(unsigned threads);
 
-} // namespace kvproof::app
+} // namespace kvproof

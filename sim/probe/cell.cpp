@@ -1,9 +1,9 @@
-#include "app/probe_cell.hpp"
+#include "sim/probe/cell.hpp"
 
 #include "sim/probe/set_losses.hpp"
 #include "sim/probe/symmetry.hpp"
 
-namespace kvproof::app {
+namespace kvproof {
 
 ProbeEngines::ProbeEngines(const Family& family) : family_(family), symmetries_(source_symmetries(family)) {}
 
@@ -26,4 +26,4 @@ std::optional<Bracket> ProbeEngines::randomised(const ProbeCell& cell, const Sto
     return randomised_risk(family_, cell.access, cell.bits, cell.probes, settings);
 }
 
-} // namespace kvproof::app
+} // namespace kvproof

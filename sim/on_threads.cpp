@@ -1,10 +1,10 @@
-#include "app/parallel.hpp"
+#include "sim/on_threads.hpp"
 
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
-namespace kvproof::app {
+namespace kvproof {
 
 Executor on_threads(unsigned threads) {
     if (threads <= 1) return run_in_order;
@@ -18,4 +18,4 @@ Executor on_threads(unsigned threads) {
     };
 }
 
-} // namespace kvproof::app
+} // namespace kvproof

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace kvproof::app {
+namespace kvproof {
 
 /// What is asked for: the risks of one class of readers at one budget.
 struct ProbeCell {
@@ -49,4 +49,4 @@ private:
     std::vector<std::vector<int>> symmetries_;
 };
 
-} // namespace kvproof::app
+} // namespace kvproof

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "app/probe_cell.hpp"
+#include "sim/probe/cell.hpp"
 
 #include <nlohmann/json.hpp>
 
-namespace kvproof::app {
+namespace kvproof {
 
 /// {"records": ["0x1", ...], "trees": [[address or null, ...], ...]}: null where nothing is read.
 [[nodiscard]] nlohmann::ordered_json protocol_json(const Protocol& protocol);
@@ -19,4 +19,4 @@ namespace kvproof::app {
 [[nodiscard]] Bracket bracket_from(const nlohmann::ordered_json& json, const Family& family,
                                    const ProbeCell& cell);
 
-} // namespace kvproof::app
+} // namespace kvproof

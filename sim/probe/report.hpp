@@ -1,13 +1,13 @@
 #pragma once
 
-#include "app/probe_cell.hpp"
+#include "sim/probe/cell.hpp"
 #include "sim/probe/converse.hpp"
 #include "sim/probe/readkv_reach.hpp"
 
 #include <string>
 #include <vector>
 
-namespace kvproof::app {
+namespace kvproof {
 
 /// One line of the report for a class and budget.
 struct ProbeLine {
@@ -31,10 +31,7 @@ struct ProbeReport {
     std::vector<ProbeBeside> beside;
 };
 
-/// A table of classes and budgets for each w.
-[[nodiscard]] std::string probe_text(const ProbeReport& report);
-
 /// The object of the command line's contract; readkv and converse are lists where there are several budgets.
 [[nodiscard]] std::string probe_json(const ProbeReport& report);
 
-} // namespace kvproof::app
+} // namespace kvproof

@@ -1,4 +1,4 @@
-#include "app/probe_witness_json.hpp"
+#include "sim/probe/witness_json.hpp"
 
 #include "lib/error.hpp"
 
@@ -7,7 +7,7 @@
 #include <array>
 #include <charconv>
 
-namespace kvproof::app {
+namespace kvproof {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -122,4 +122,4 @@ Bracket bracket_from(const Json& json, const Family& family, const ProbeCell& ce
     return out;
 }
 
-} // namespace kvproof::app
+} // namespace kvproof
