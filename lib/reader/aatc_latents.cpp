@@ -29,7 +29,8 @@ void learn_spread(AatcLatents& latents, std::vector<double> rows) {
         latents.encode(std::span(rows).subspan(at, channels), h);
         std::ranges::copy(h, rows.begin() + static_cast<std::ptrdiff_t>(at));
     }
-    const auto count = static_cast<double>(rows.size() / channels);
+    const std::size_t tokens = rows.size() / channels;
+    const auto count = static_cast<double>(tokens);
     for (std::size_t c = 0; c < channels; ++c) {
         double mean = 0;
         double variance = 0;
