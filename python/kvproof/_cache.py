@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from . import _kvproof
 from ._arguments import CACHE_FLOATS, choice, numbers, short, text, whole
-from ._code import lloyd_table
+from ._code import chosen_table
 from ._kvproof import Table
 
 Array = NDArray[Any]
@@ -27,8 +27,6 @@ def cache(keys: Array, values: Array, queries: Array, calibration: Calibration, 
         shown = [_layers(name, array) for name, array in zip(names, calibration)]
     elif not (calibration is None or (isinstance(calibration, str) and calibration == "self")):
         raise ValueError(f"calibration: found {short(calibration)}, expected {EXPECTED_CALIBRATION}")
-    if table is not None and not isinstance(table, Table):
-        raise ValueError(f"table: found {short(table)}, expected a kvproof.Table")
     first, second, third, *_ = *shown, None, None, None
     return _kvproof.Cache(
         _layers("keys", keys),
@@ -38,7 +36,7 @@ def cache(keys: Array, values: Array, queries: Array, calibration: Calibration, 
         second,
         third,
         isinstance(calibration, str),
-        table or lloyd_table(),
+        chosen_table(table),
     )
 
 

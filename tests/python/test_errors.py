@@ -81,6 +81,17 @@ REFUSED = {
     'no claim matches "readkv.lemma77"': lambda: kvproof.verify("readkv.lemma77"),
     "effort: found 'most', expected 'default' or 'full'": lambda: kvproof.verify(effort="most"),
     "missing.json": lambda: kvproof.verify("readkv.lemma7*", codebook="missing.json"),
+    "weights: found a masked array, expected": lambda: kvproof.choose_depths(np.ma.masked_array([1.0]), budget=1),
+    "table: found 3, expected a kvproof.Table": lambda: kvproof.encode([1.0], table=3),
+    "path: found 3, expected the name of a file": lambda: kvproof.read_table(3),
+    "arrays: __metadata__: found no rope_style": cache(reader="aatc:2.5"),
+    'reader "calibration": found a calibration capture without queries': cache(
+        calibration=(KEYS, VALUES), reader="calibration:8,2,2"
+    ),
+    'tensor "queries": found inf at [0, 0, 0]': cache(queries=np.full((4, 3, 4), np.inf)),
+    'layer 1: tensor "keys": found nan at [1, 2, 3]': cache(
+        keys=np.stack([KEYS, NAN]), values=np.stack([VALUES, VALUES]), queries=np.stack([QUERIES, QUERIES])
+    ),
     "missing.npy": lambda: kvproof.read_table("missing.npy"),
 }
 
