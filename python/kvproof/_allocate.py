@@ -27,7 +27,9 @@ class Schedule:
     """The sum of the depths; less than the budget where no refinement helps any more."""
 
 
-def choose_depths(weights: ArrayLike, stored: int = 8, *, budget: int, gains: ArrayLike | None = None) -> Schedule:
+def choose_depths(
+    weights: ArrayLike, stored: int = 8, *, budget: int, gains: ArrayLike | None = None
+) -> Schedule:
     """Raises, `budget` times, the depth whose next gain is the largest (ReadKV 3.3).
 
     weights: float32 or float64 of any shape, finite and not negative; the items in C order.
@@ -61,5 +63,7 @@ def _gains(gains: Any, stored: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
         gains = numbers("gains", gains).astype(dtype)
     levels = numbers("gains", gains, (dtype.name,))
     if levels.shape != (depth,):
-        raise ValueError(f"gains: found shape {list(levels.shape)}, expected [{depth}], one for each stored level")
+        raise ValueError(
+            f"gains: found shape {list(levels.shape)}, expected [{depth}], one for each stored level"
+        )
     return levels

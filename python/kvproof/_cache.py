@@ -19,7 +19,9 @@ MOST_THREADS = 1024
 EXPECTED_CALIBRATION = "None, 'self', (keys, values) or (keys, values, queries)"
 
 
-def cache(keys: Array, values: Array, queries: Array, calibration: Calibration, table: Table | None) -> _kvproof.Cache:
+def cache(
+    keys: Array, values: Array, queries: Array, calibration: Calibration, table: Table | None
+) -> _kvproof.Cache:
     """The arrays, viewed where they are in C order, with a side for layers in front."""
     shown: list[Array] = []
     if isinstance(calibration, (tuple, list)) and len(calibration) in (2, 3):
@@ -67,7 +69,9 @@ def _layers(name: str, value: Any) -> Array:
     if array.dtype.name == "bfloat16":
         array = array.view(np.uint16)
     if array.ndim not in (3, 4):
-        raise ValueError(f"{name}: found shape {list(array.shape)}, expected [heads, rows, d_h] or that for each layer")
+        raise ValueError(
+            f"{name}: found shape {list(array.shape)}, expected [heads, rows, d_h] or that for each layer"
+        )
     return array[np.newaxis] if array.ndim == 3 else array
 
 

@@ -57,7 +57,9 @@ def chosen_table(table: Any) -> Table:
     return table
 
 
-def encode(x: ArrayLike, *, mean: ArrayLike = 0.0, scale: ArrayLike = 1.0, table: Table | None = None) -> NDArray[np.uint8]:
+def encode(
+    x: ArrayLike, *, mean: ArrayLike = 0.0, scale: ArrayLike = 1.0, table: Table | None = None
+) -> NDArray[np.uint8]:
     """The codes of (x - mean) / scale: walks down the tree, each W bits, the first split highest.
 
     x: float32 or float64 of any shape, finite.

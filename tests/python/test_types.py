@@ -23,7 +23,6 @@ def mypy(*arguments, cwd, **environment):
 STUB = pathlib.Path(_kvproof.__file__).with_name("_kvproof.pyi").read_text(encoding="utf-8")
 
 
-
 # what pybind11 makes of every class
 ALLOWED = """
 kvproof._kvproof.Cache
@@ -41,7 +40,9 @@ def stubtest(folder, stub):
         (package / path.name).write_bytes(path.read_bytes())
     (package / "_kvproof.pyi").write_text(stub)
     (folder / "allowed").write_text(ALLOWED)
-    return mypy("mypy.stubtest", "kvproof._kvproof", "--allowlist", "allowed", cwd=folder, MYPYPATH=str(folder))
+    return mypy(
+        "mypy.stubtest", "kvproof._kvproof", "--allowlist", "allowed", cwd=folder, MYPYPATH=str(folder)
+    )
 
 
 def test_stubs_match_the_module(tmp_path):
@@ -65,7 +66,9 @@ def stub_signatures(stub):
         if isinstance(node, ast.FunctionDef):
             out[node.name] = parameters(node)
         elif isinstance(node, ast.ClassDef):
-            methods = [each for each in node.body if isinstance(each, ast.FunctionDef) and not each.decorator_list]
+            methods = [
+                each for each in node.body if isinstance(each, ast.FunctionDef) and not each.decorator_list
+            ]
             out |= {f"{node.name}.{each.name}": parameters(each) for each in methods}
     return out
 
@@ -92,7 +95,15 @@ def test_stubs_have_the_parameters_of_the_module():
 
 
 def test_the_package_and_its_example_are_typed(tmp_path):
-    done = mypy("mypy", "--strict", "--cache-dir", tmp_path, ROOT / "python/kvproof", ROOT / "python/examples", cwd=ROOT)
+    done = mypy(
+        "mypy",
+        "--strict",
+        "--cache-dir",
+        tmp_path,
+        ROOT / "python/kvproof",
+        ROOT / "python/examples",
+        cwd=ROOT,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 
