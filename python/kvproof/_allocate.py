@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _kvproof
 from ._arguments import numbers, whole
-from ._code import lloyd_table
+from ._code import DEEPEST, lloyd_table
 
 MOST_LEVELS = 255
 
@@ -57,7 +57,7 @@ def choose_depths(
 
 def _gains(gains: Any, stored: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
     if gains is None:
-        return lloyd_table(stored).gain.astype(dtype)
+        return lloyd_table(whole("stored", stored, 1, DEEPEST)).gain.astype(dtype, copy=False)
     depth = whole("stored", stored, 1, MOST_LEVELS)
     if not isinstance(gains, np.ndarray):
         gains = numbers("gains", gains).astype(dtype)

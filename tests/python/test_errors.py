@@ -28,7 +28,7 @@ REFUSED = {
     "budget: found -1, expected a whole number from 0": lambda: kvproof.choose_depths([1.0], budget=-1),
     "budget: found 1.5, expected a whole number": lambda: kvproof.choose_depths([1.0], budget=1.5),
     "budget: found True, expected a whole number": lambda: kvproof.choose_depths([1.0], budget=True),
-    "depth: found 9, expected a whole number from 1 to 8": lambda: kvproof.choose_depths(
+    "stored: found 9, expected a whole number from 1 to 8": lambda: kvproof.choose_depths(
         [1.0], stored=9, budget=1
     ),
     "gains: found shape [2], expected [3]": lambda: kvproof.choose_depths(
