@@ -27,10 +27,23 @@ class CMakeBuild(build_ext):
         folder = os.environ.get("KVPROOF_BUILD")
         if folder is None:
             folder = pathlib.Path(self.build_temp).resolve() / "cmake"
-            subprocess.run(["cmake", "-S", ROOT, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", "-DKVPROOF_PYTHON=ON",
-                            f"-DPython_EXECUTABLE={sys.executable}"], check=True)
-        subprocess.run(["cmake", "--build", folder, "--target", "kvproof_python", "--parallel", str(os.cpu_count())],
-                       check=True)
+            subprocess.run(
+                [
+                    "cmake",
+                    "-S",
+                    ROOT,
+                    "-B",
+                    folder,
+                    "-DCMAKE_BUILD_TYPE=Release",
+                    "-DKVPROOF_PYTHON=ON",
+                    f"-DPython_EXECUTABLE={sys.executable}",
+                ],
+                check=True,
+            )
+        subprocess.run(
+            ["cmake", "--build", folder, "--target", "kvproof_python", "--parallel", str(os.cpu_count())],
+            check=True,
+        )
         (built,) = (pathlib.Path(folder) / "python").glob("_kvproof*.so")
         target = pathlib.Path(self.get_ext_fullpath(ext.name))
         target.parent.mkdir(parents=True, exist_ok=True)

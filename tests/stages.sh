@@ -42,7 +42,7 @@ stage_install() {
 }
 
 stage_format() {
-    cxx_files lib proofs app sim gpu tests | xargs -0 clang-format-14 --dry-run -Werror
+    cxx_files lib proofs app sim gpu python tests | xargs -0 clang-format-14 --dry-run -Werror
 }
 
 # The checks are named in .clang-tidy. clang cannot read g++'s precompiled headers, so the compile commands come

@@ -46,18 +46,27 @@ def main(arguments: list[str]) -> int:
     if "calibration_keys" in cache and "calibration_values" in cache:
         calibration = (cache["calibration_keys"], cache["calibration_values"])
 
-    print(f"{'reader':<12}{'mean error':>12}{'mean sharp':>12}{'mean bound':>12}{'reads':>9}{'violations':>12}")
+    print(
+        f"{'reader':<12}{'mean error':>12}{'mean sharp':>12}{'mean bound':>12}{'reads':>9}{'violations':>12}"
+    )
     violations = 0
     for reader in ("readkv:8,2", "readkv:8,3", "readkv:8,4", "full:8"):
         found = kvproof.certify(
-            cache["keys"], cache["values"], cache["queries"], calibration=calibration, reader=reader, threads=2
+            cache["keys"],
+            cache["values"],
+            cache["queries"],
+            calibration=calibration,
+            reader=reader,
+            threads=2,
         )
         violations += found.violations
         print(
             f"{reader:<12}{found.error_sq.mean():>12.3e}{found.sharp_bound.mean():>12.3e}{found.bound.mean():>12.3e}"
             f"{found.bits_read / found.dense_bits:>9.1%}{found.violations:>12}"
         )
-    print("errors and bounds are squared Euclidean norms over d_h; the sharp bound and Proposition 12's each hold")
+    print(
+        "errors and bounds are squared Euclidean norms over d_h; the sharp bound and Proposition 12's each hold"
+    )
     return 1 if violations else 0
 
 

@@ -32,7 +32,9 @@ class Account:
     dense_capacity: int
 
 
-def account(model: str, system: str = "readkv:8,4", run: str = "causal:2048", *, capacity_at: int | None = None) -> Account:
+def account(
+    model: str, system: str = "readkv:8,4", run: str = "causal:2048", *, capacity_at: int | None = None
+) -> Account:
     """Accounts for what a system reads over a run and retains (ReadKV A.1, F.2).
 
     model: a name such as 'qwen2.5-7b', or 'L,G,H,d_h'.

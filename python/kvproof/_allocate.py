@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _kvproof
 from ._arguments import numbers, whole
-from ._code import lloyd_table
+from ._code import DEEPEST, lloyd_table
 
 MOST_LEVELS = 255
 
@@ -27,7 +27,9 @@ class Schedule:
     """The sum of the depths; less than the budget where no refinement helps any more."""
 
 
-def choose_depths(weights: ArrayLike, stored: int = 8, *, budget: int, gains: ArrayLike | None = None) -> Schedule:
+def choose_depths(
+    weights: ArrayLike, stored: int = 8, *, budget: int, gains: ArrayLike | None = None
+) -> Schedule:
     """Raises, `budget` times, the depth whose next gain is the largest (ReadKV 3.3).
 
     weights: float32 or float64 of any shape, finite and not negative; the items in C order.
@@ -55,11 +57,13 @@ def choose_depths(weights: ArrayLike, stored: int = 8, *, budget: int, gains: Ar
 
 def _gains(gains: Any, stored: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
     if gains is None:
-        return lloyd_table(stored).gain.astype(dtype)
+        return lloyd_table(whole("stored", stored, 1, DEEPEST)).gain.astype(dtype, copy=False)
     depth = whole("stored", stored, 1, MOST_LEVELS)
     if not isinstance(gains, np.ndarray):
         gains = numbers("gains", gains).astype(dtype)
     levels = numbers("gains", gains, (dtype.name,))
     if levels.shape != (depth,):
-        raise ValueError(f"gains: found shape {list(levels.shape)}, expected [{depth}], one for each stored level")
+        raise ValueError(
+            f"gains: found shape {list(levels.shape)}, expected [{depth}], one for each stored level"
+        )
     return levels

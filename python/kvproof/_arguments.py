@@ -26,6 +26,8 @@ def numbers(name: str, value: Any, dtypes: Sequence[str] = FLOATS) -> NDArray[An
             value = np.asarray(value, dtype=np.float64)
         except (TypeError, ValueError, OverflowError):
             raise ValueError(f"{name}: found {short(value)}, expected an array of numbers") from None
+    if isinstance(value, np.ma.MaskedArray):
+        raise ValueError(f"{name}: found a masked array, expected one whose entries all count")
     array = np.asarray(value)
     if array.dtype.name not in dtypes:
         raise ValueError(f"{name}: found dtype {array.dtype}, expected {one_of(dtypes)}")

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from . import _kvproof
 from ._arguments import CACHE_FLOATS, choice, numbers, short, text, whole
-from ._code import lloyd_table
+from ._code import chosen_table
 from ._kvproof import Table
 
 Array = NDArray[Any]
@@ -19,7 +19,9 @@ MOST_THREADS = 1024
 EXPECTED_CALIBRATION = "None, 'self', (keys, values) or (keys, values, queries)"
 
 
-def cache(keys: Array, values: Array, queries: Array, calibration: Calibration, table: Table | None) -> _kvproof.Cache:
+def cache(
+    keys: Array, values: Array, queries: Array, calibration: Calibration, table: Table | None
+) -> _kvproof.Cache:
     """The arrays, viewed where they are in C order, with a side for layers in front."""
     shown: list[Array] = []
     if isinstance(calibration, (tuple, list)) and len(calibration) in (2, 3):
@@ -27,8 +29,6 @@ def cache(keys: Array, values: Array, queries: Array, calibration: Calibration, 
         shown = [_layers(name, array) for name, array in zip(names, calibration)]
     elif not (calibration is None or (isinstance(calibration, str) and calibration == "self")):
         raise ValueError(f"calibration: found {short(calibration)}, expected {EXPECTED_CALIBRATION}")
-    if table is not None and not isinstance(table, Table):
-        raise ValueError(f"table: found {short(table)}, expected a kvproof.Table")
     first, second, third, *_ = *shown, None, None, None
     return _kvproof.Cache(
         _layers("keys", keys),
@@ -38,7 +38,7 @@ def cache(keys: Array, values: Array, queries: Array, calibration: Calibration, 
         second,
         third,
         isinstance(calibration, str),
-        table or lloyd_table(),
+        chosen_table(table),
     )
 
 
@@ -69,7 +69,9 @@ def _layers(name: str, value: Any) -> Array:
     if array.dtype.name == "bfloat16":
         array = array.view(np.uint16)
     if array.ndim not in (3, 4):
-        raise ValueError(f"{name}: found shape {list(array.shape)}, expected [heads, rows, d_h] or that for each layer")
+        raise ValueError(
+            f"{name}: found shape {list(array.shape)}, expected [heads, rows, d_h] or that for each layer"
+        )
     return array[np.newaxis] if array.ndim == 3 else array
 
 

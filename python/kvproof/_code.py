@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _kvproof
-from ._arguments import numbers, whole
+from ._arguments import numbers, short, whole
 from ._kvproof import Table
 
 DEEPEST = 8
@@ -41,10 +41,25 @@ def read_table(path: str | os.PathLike[str]) -> Table:
 
     Its distortions are its true ones under the normal law.
     """
-    return _kvproof.table_of_file(os.fspath(path))
+    try:
+        name = os.fsdecode(path)
+    except TypeError:
+        raise ValueError(f"path: found {short(path)}, expected the name of a file") from None
+    return _kvproof.table_of_file(name)
 
 
-def encode(x: ArrayLike, *, mean: ArrayLike = 0.0, scale: ArrayLike = 1.0, table: Table | None = None) -> NDArray[np.uint8]:
+def chosen_table(table: Any) -> Table:
+    """The argument, or the table of depth 8 where it is None."""
+    if table is None:
+        return lloyd_table()
+    if not isinstance(table, Table):
+        raise ValueError(f"table: found {short(table)}, expected a kvproof.Table")
+    return table
+
+
+def encode(
+    x: ArrayLike, *, mean: ArrayLike = 0.0, scale: ArrayLike = 1.0, table: Table | None = None
+) -> NDArray[np.uint8]:
     """The codes of (x - mean) / scale: walks down the tree, each W bits, the first split highest.
 
     x: float32 or float64 of any shape, finite.
@@ -59,7 +74,7 @@ def encode(x: ArrayLike, *, mean: ArrayLike = 0.0, scale: ArrayLike = 1.0, table
     """
     entries = numbers("x", x)
     mu, sigma = _channels(entries, mean, scale)
-    return (table or lloyd_table()).encode(entries, mu, sigma)
+    return chosen_table(table).encode(entries, mu, sigma)
 
 
 def decode(
@@ -82,7 +97,7 @@ def decode(
     if entries.dtype != np.uint8:
         raise ValueError(f"codes: found dtype {entries.dtype}, expected uint8")
     entries = np.asarray(entries, order="C")
-    chosen = table or lloyd_table()
+    chosen = chosen_table(table)
     bits = chosen.depth if depth is None else whole("depth", depth, 0, chosen.depth)
     mu, sigma = _channels(entries, mean, scale)
     return chosen.decode(entries, bits, mu, sigma)

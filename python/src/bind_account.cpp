@@ -2,8 +2,6 @@
 
 #include "lib/account/percent.hpp"
 
-#include <pybind11/stl.h>
-
 namespace py = pybind11;
 
 namespace kvproof::python {
@@ -37,21 +35,11 @@ py::dict bound_account(const std::string& model_text, const std::string& system_
     return out;
 }
 
-py::list models() {
-    py::list out;
-    for (const ModelGeometry& model : named_models())
-        out.append(py::make_tuple(model.name, model.layers, model.layer.kv_heads, model.layer.query_heads,
-                                  model.layer.head_dim));
-    return out;
-}
-
 } // namespace
 
 void bind_account(py::module_& module) {
     module.def("account", &bound_account, py::arg("model"), py::arg("system"), py::arg("run"),
                py::arg("capacity_at"), "Exact bits and percents; capacity_at 0 is the run's own length.");
-    module.def("models", &models, "(name, L, G, H, d_h) of the named models.");
-    module.def("paper_systems", &paper_systems, "The systems whose cost has a closed form.");
 }
 
 } // namespace kvproof::python

@@ -95,6 +95,10 @@ py::list levels(const std::vector<std::vector<float>>& lists, const py::object& 
 void bind_table(py::module_& module) {
     py::class_<Table, std::shared_ptr<Table>>(
         module, "Table", "A nested code: boundaries and centroids of each depth, and what they cost.")
+        .def("__repr__",
+             [](const Table& table) {
+                 return "<kvproof.Table of depth " + std::to_string(table.code.depth()) + ">";
+             })
         .def_property_readonly(
             "depth", [](const Table& table) { return table.code.depth(); }, "W")
         .def_property_readonly(

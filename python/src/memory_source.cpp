@@ -44,7 +44,7 @@ std::vector<double> layer_of(const TensorView& array, std::uint64_t layers, int 
 
 MemorySource::MemorySource(const py::array& keys, const py::array& values,
                            const std::optional<py::array>& queries, const std::string& role)
-    : source_(role + "layer"), keys_(view_of(keys, role + "keys")),
+    : source_(role + "arrays"), role_(role), keys_(view_of(keys, role + "keys")),
       values_(view_of(values, role + "values")) {
     constexpr std::uint64_t largest = 1U << 30U;
     for (const TensorView* const array : {&keys_, &values_}) {
@@ -71,7 +71,7 @@ MemorySource::MemorySource(const py::array& keys, const py::array& values,
 
 CaptureLayer MemorySource::layer(int index) const {
     const auto layers = static_cast<std::uint64_t>(shape_.layers);
-    const std::string place = source_ + " " + std::to_string(index);
+    const std::string place = role_ + "layer " + std::to_string(index);
     CaptureLayer out;
     out.shape = shape_;
     out.q = layer_of(queries_, layers, index, place);

@@ -31,6 +31,7 @@ public:
 
 private:
     std::string source_;
+    std::string role_;
     CaptureShape shape_;
     TensorView keys_, values_, queries_;
 };

@@ -24,13 +24,13 @@ PYBIND11_MODULE(_kvproof, module) {
         "The native half of kvproof: see the package's own functions, which check their arguments.";
     module.attr("__version__") = std::string(version());
     pybind11::register_local_exception_translator(translate);
+    bind_table(module); // first: others speak of tables
     bind_account(module);
     bind_allocate(module);
     bind_cache(module);
     bind_certify(module);
     bind_probe(module);
     bind_read(module);
-    bind_table(module);
     bind_verify(module);
 }
 

@@ -41,9 +41,15 @@ def main():
         weights = x * x
         budget = 4 * size
         assert np.array_equal(kvproof.encode(x), numpy_encode(x))
-        assert np.array_equal(kvproof.choose_depths(weights, budget=budget).depths, numpy_choose_depths(weights, budget))
+        assert np.array_equal(
+            kvproof.choose_depths(weights, budget=budget).depths, numpy_choose_depths(weights, budget)
+        )
         for name, ours, theirs in (
-            ("choose_depths", lambda: kvproof.choose_depths(weights, budget=budget), lambda: numpy_choose_depths(weights, budget)),
+            (
+                "choose_depths",
+                lambda: kvproof.choose_depths(weights, budget=budget),
+                lambda: numpy_choose_depths(weights, budget),
+            ),
             ("encode", lambda: kvproof.encode(x), lambda: numpy_encode(x)),
         ):
             mine, others = microseconds(ours), microseconds(theirs)

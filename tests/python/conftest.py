@@ -63,7 +63,9 @@ def cli():
     executable = os.environ["KVPROOF"]
 
     def run(*arguments, status=0):
-        done = subprocess.run([executable, *map(str, arguments), "--format", "json"], capture_output=True, text=True)
+        done = subprocess.run(
+            [executable, *map(str, arguments), "--format", "json"], capture_output=True, text=True
+        )
         assert done.returncode == status, done.stderr
         return json.loads(done.stdout)
 

@@ -33,7 +33,11 @@ def greedy(weights, gains, budget, later_first=False, spends_on_nothing=False):
 
 
 # few different weights, so that ties are common; subnormal products too
-WEIGHT = st.one_of(st.sampled_from([0.0, 1.0, 0.25, 1.5]), st.floats(0, 2.0**100, width=32), st.floats(0, 2.0**-130, width=32))
+WEIGHT = st.one_of(
+    st.sampled_from([0.0, 1.0, 0.25, 1.5]),
+    st.floats(0, 2.0**100, width=32),
+    st.floats(0, 2.0**-130, width=32),
+)
 CASES = given(
     weights=st.lists(WEIGHT, min_size=1, max_size=40),
     stored=st.integers(1, 8),

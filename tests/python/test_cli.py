@@ -16,7 +16,11 @@ def assert_rows_equal(found, path, certified=True):
     with open(path, newline="", encoding="ascii") as lines:
         printed = list(csv.DictReader(lines))
     assert len(printed) == found.rows.size > 0
-    for name in ("layer", "head", "position", "key_bits", "value_bits") if certified else ("layer", "head", "position"):
+    for name in (
+        ("layer", "head", "position", "key_bits", "value_bits")
+        if certified
+        else ("layer", "head", "position")
+    ):
         assert [int(row[name]) for row in printed] == found.rows[name].tolist(), name
     assert [int(row["tokens"]) for row in printed] == (found.rows["position"] + 1).tolist()
     for name in [*COLUMNS.split(","), "bound", "sharp_bound"] if certified else ("error_sq", "output_sq"):
@@ -35,7 +39,16 @@ def assert_rows_equal(found, path, certified=True):
 def test_certify(cli, tested, calibration, tmp_path, options, arguments):
     arguments = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
     rows = tmp_path / "rows.csv"
-    report = cli("certify", tested.path, "--calibration", calibration.path, "--rows", rows, "--queries=last:8", *arguments)
+    report = cli(
+        "certify",
+        tested.path,
+        "--calibration",
+        calibration.path,
+        "--rows",
+        rows,
+        "--queries=last:8",
+        *arguments,
+    )
     found = kvproof.certify(
         tested.keys,
         tested.values,
@@ -54,7 +67,16 @@ def test_certify(cli, tested, calibration, tmp_path, options, arguments):
 
 def test_a_changed_row_is_told_apart(cli, tested, calibration, tmp_path):
     rows = tmp_path / "rows.csv"
-    cli("certify", tested.path, "--calibration", calibration.path, "--rows", rows, "--queries=last:2", "--layers=0")
+    cli(
+        "certify",
+        tested.path,
+        "--calibration",
+        calibration.path,
+        "--rows",
+        rows,
+        "--queries=last:2",
+        "--layers=0",
+    )
     one_layer = [array[0] for array in (tested.keys, tested.values, tested.queries)]
     shown = (calibration.keys[0], calibration.values[0])
     count = tested.queries.shape[2]
@@ -94,14 +116,19 @@ def test_reads_and_capacity_are_those_of_compare(cli, tested, calibration, reade
     assert reading.stored_bits == found.stored_bits
 
 
-@pytest.mark.parametrize("system", ["dense", "readkv:8,4", "kivi:4+protect", "sparq:16,128", "aatc:2.5,groups=2"])
+@pytest.mark.parametrize(
+    "system", ["dense", "readkv:8,4", "kivi:4+protect", "sparq:16,128", "aatc:2.5,groups=2"]
+)
 @pytest.mark.parametrize("run", ["causal:2048", "answer:7500,24"])
 def test_account(cli, system, run):
     printed = cli("account", "qwen2.5-7b", "--system", system, "--run", run)
     found = kvproof.account("qwen2.5-7b", system, run)
     assert found.reads_percent == Fraction(printed["reads_percent_exact"])
     assert found.capacity_percent == Fraction(printed["capacity_percent_exact"])
-    for side, parts, dense in (("reads", found.reads, found.dense_reads), ("capacity", found.capacity, found.dense_capacity)):
+    for side, parts, dense in (
+        ("reads", found.reads, found.dense_reads),
+        ("capacity", found.capacity, found.dense_capacity),
+    ):
         expected = {name: int(bits) for name, bits in printed["parts"][side].items()}
         assert expected == parts | {"total": sum(parts.values())}
         assert dense == int(printed["parts"][f"dense_{side}"])
@@ -111,7 +138,11 @@ def test_account(cli, system, run):
 
 @pytest.mark.parametrize(
     "family, bits, probes, access",
-    [("hypercube:3", 3, 1, "query-independent"), ("pointer:2", 3, 2, "staged:1"), ("attention:2", 4, 2, "branching")],
+    [
+        ("hypercube:3", 3, 1, "query-independent"),
+        ("pointer:2", 3, 2, "staged:1"),
+        ("attention:2", 4, 2, "branching"),
+    ],
 )
 @pytest.mark.parametrize("coins", ["none", "public", "both"])
 def test_probe(cli, family, bits, probes, access, coins):
@@ -125,5 +156,7 @@ def test_verify(cli, tmp_path):
     assert kvproof.verify(*patterns) == printed
     table = tmp_path / "own.npy"
     np.save(table, np.concatenate(kvproof.lloyd_table(8).centroids))
-    of_file = cli("verify", "readkv.lemma7.gain.1.*", "--codebook", table, "--out", tmp_path / "out")["claims"]
+    of_file = cli("verify", "readkv.lemma7.gain.1.*", "--codebook", table, "--out", tmp_path / "out")[
+        "claims"
+    ]
     assert kvproof.verify("readkv.lemma7.gain.1.*", codebook=table) == of_file

@@ -29,7 +29,9 @@ def split(low, high):
         return mpmath.mpf(0)
     start = centre(low, high)
     return mpmath.findroot(
-        lambda m: 2 * m - centre(low, m) - centre(m, high), (start, start * (1 + mpmath.mpf(2) ** -20)), solver="secant"
+        lambda m: 2 * m - centre(low, m) - centre(m, high),
+        (start, start * (1 + mpmath.mpf(2) ** -20)),
+        solver="secant",
     )
 
 
@@ -45,7 +47,8 @@ def tree():
         cells = [list(zip(level, level[1:])) for level in ends]
         centroids = [[centre(*cell) for cell in level] for level in cells]
         distortion = [
-            1 - mpmath.fsum(mass(*cell) * c**2 for cell, c in zip(level, cs)) for level, cs in zip(cells, centroids)
+            1 - mpmath.fsum(mass(*cell) * c**2 for cell, c in zip(level, cs))
+            for level, cs in zip(cells, centroids)
         ]
         return [level[1:-1] for level in ends], centroids, distortion
 

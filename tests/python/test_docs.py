@@ -53,7 +53,17 @@ def test_the_example(tmp_path):
     made_up = run_example()
     assert made_up.returncode == 0, made_up.stderr
     head, *rows, _ = made_up.stdout.splitlines()
-    assert head.split() == ["reader", "mean", "error", "mean", "sharp", "mean", "bound", "reads", "violations"]
+    assert head.split() == [
+        "reader",
+        "mean",
+        "error",
+        "mean",
+        "sharp",
+        "mean",
+        "bound",
+        "reads",
+        "violations",
+    ]
     for row in rows:
         _, error, sharp, bound, _, violations = row.split()
         assert float(error) <= float(sharp) <= float(bound) and violations == "0"

@@ -27,8 +27,6 @@ def test_tables_are_views_that_cannot_be_written_to():
         assert not array.flags.owndata
         with pytest.raises(ValueError):
             array[...] = 0
-    views = kvproof.read_table  # a table lives as long as what views it
-    del views
 
 
 def test_views_keep_their_table_alive(tmp_path):
@@ -67,5 +65,7 @@ def test_nothing_as_large_as_the_input_is_copied():
     x = np.linspace(-3, 3, 1_000_000)
     room = 100_000
     assert peak(lambda: kvproof.encode(x)) < x.size + room  # the codes
-    assert peak(lambda: kvproof.choose_depths(np.abs(x), budget=10)) < x.nbytes + x.size + room  # abs and depths
+    assert (
+        peak(lambda: kvproof.choose_depths(np.abs(x), budget=10)) < x.nbytes + x.size + room
+    )  # abs and depths
     assert peak(lambda: kvproof.encode(x[::2])) > x[::2].size * 8  # the measure does see a copy
