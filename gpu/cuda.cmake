@@ -14,7 +14,8 @@ endif()
 if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
     find_program(KVPROOF_NVCC_PROGRAM nvcc HINTS /usr/local/cuda/bin) # its installer puts it on no PATH
     if(KVPROOF_NVCC_PROGRAM)
-        set(CMAKE_CUDA_COMPILER ${KVPROOF_NVCC_PROGRAM})
+        # not CMAKE_CUDA_COMPILER: check_language would take it for one that works
+        set(ENV{CUDACXX} ${KVPROOF_NVCC_PROGRAM})
     endif()
 endif()
 # before enable_language, which else tries the oldest; `native` fails where there is no device

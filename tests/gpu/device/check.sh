@@ -9,7 +9,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../../.." && pwd)
 program=kvproof-gpu-check
-measure=time
+measure="time"
 if [ "${1:-}" = --rehearse ]; then
     program=kvproof-gpu-rehearsal
     measure=quick-time
@@ -40,7 +40,9 @@ architectures() {
 build() {
     local generator=()
     ! command -v ninja >/dev/null || generator=(-G Ninja)
-    cmake -S "$here" -B "$folder" "${generator[@]}" -DCMAKE_CUDA_ARCHITECTURES="$(architectures)" &&
+    # another nvcc than ours may warn of other things; its warnings are counted below
+    cmake -S "$here" -B "$folder" "${generator[@]}" -DCMAKE_CUDA_ARCHITECTURES="$(architectures)" \
+        -DKVPROOF_CUDA_WERROR=OFF &&
         cmake --build "$folder" --parallel "$(nproc)" --target "$program" kvproof-gpu-check
 }
 
@@ -82,7 +84,7 @@ if ! build >"$folder/build.log" 2>&1; then
     say "building FAILED, see $folder/build.log"
     exit 3
 fi
-say "built in $((SECONDS - begun)) s"
+say "built in $((SECONDS - begun)) s, $(grep -ci 'warning' "$folder/build.log" || true) lines of warnings"
 
 rc=0
 timeout 100 "$folder/$program" compare || rc=$?
