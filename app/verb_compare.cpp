@@ -136,6 +136,7 @@ int compare(const Options& options) {
     if (options.capture.common.format == "json") {
         Json out = run.configuration();
         out["format"] = 1;
+        if (options.device != "cpu") out["device"] = options.device;
         out["rows"] = Json::array();
         for (const Compared& row : rows) out["rows"].push_back(row_json(row));
         out["left_out"] = left_out;

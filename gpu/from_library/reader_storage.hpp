@@ -16,7 +16,7 @@ namespace kvproof::gpu {
 struct ReaderStorage {
     /// Takes over the planes of an encoded layer; its calibration must be a single_calibration (else it is
     /// rounded here, and the reconstructions differ).
-    ReaderStorage(const EncodedLayer& layer, ValueScale value_scale);
+    ReaderStorage(const EncodedLayer& layer, ValueScale scaling);
 
     std::vector<std::uint32_t> key_planes;
     std::vector<std::uint32_t> value_planes;

@@ -42,8 +42,7 @@ void answer_here(const ReaderCall& call) {
     for (std::uint32_t pool = 0; pool < pools; ++pool)
         run(memory, [&](auto& g) { allocate_pool(g, call, true, pool); });
     for (std::uint32_t kv = 0; kv < layer.kv_heads; ++kv)
-        for (std::uint32_t tile = 0; tile < ReaderCall::tiles(call.tokens); ++tile)
-            run(memory, [&](auto& g) { value_tile(g, call, kv, tile); });
+        run(memory, [&](auto& g) { value_tiles(g, call, kv, 0, ReaderCall::tiles(call.tokens)); });
     run(memory, [&](auto& g) { sum_tiles(g, call); });
 }
 

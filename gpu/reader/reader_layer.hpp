@@ -76,6 +76,17 @@ struct ReaderCall {
     return prefix;
 }
 
+/// The prefixes of items item, ..., item + 3, one to a byte, the first one lowest: `item` is a multiple of 4
+/// and t at most 8. The product puts bits 0 to 3 at the ends of four bytes; none of its sums carries.
+[[nodiscard]] KVPROOF_DEVICE std::uint32_t four_prefixes(const std::uint32_t* planes, std::uint32_t stride,
+                                                         std::uint32_t t, std::uint32_t item) {
+    std::uint32_t prefixes = 0;
+    const std::uint32_t* word = planes + item / 32;
+    for (std::uint32_t p = 0; p < t; ++p, word += stride)
+        prefixes = prefixes << 1U | ((*word >> (item % 32) & 15U) * 0x00204081U & 0x01010101U);
+    return prefixes;
+}
+
 /// mu + sigma Q_t of a prefix, rounded once. `centroids` begin with depth 0.
 [[nodiscard]] KVPROOF_DEVICE float reconstruct(const float* centroids, std::uint32_t t, std::uint32_t prefix,
                                                float mean, float scale) {

@@ -12,7 +12,9 @@ namespace {
 // where a call is smaller than the largest.
 
 constexpr unsigned wide = 256;
-constexpr unsigned narrow = 128; // a thread for each channel of the usual head
+constexpr unsigned narrow = 128;
+constexpr std::uint32_t tokens_a_block = 4 * narrow;
+constexpr std::uint32_t tiles_a_block = 4; // of d_h = 128: all threads have four channels
 
 __global__ void __launch_bounds__(wide) key_weights_kernel(ReaderBatch batch) {
     BlockGroup<wide> g = BlockGroup<wide>::here();
@@ -26,12 +28,13 @@ __global__ void __launch_bounds__(1024) allocate_kernel(ReaderBatch batch, bool 
     allocate_pool(g, call, values, blockIdx.y);
 }
 
-__global__ void __launch_bounds__(wide) key_logits_kernel(ReaderBatch batch) {
+__global__ void __launch_bounds__(narrow) key_logits_kernel(ReaderBatch batch) {
     const ReaderCall& call = batch.calls[blockIdx.z];
-    const std::uint32_t first = blockIdx.x * wide;
+    const std::uint32_t first = blockIdx.x * tokens_a_block;
     if (first >= call.tokens || blockIdx.y >= call.layer->kv_heads) return;
-    BlockGroup<wide> g = BlockGroup<wide>::here();
-    key_logits(g, call, blockIdx.y, first, call.tokens - first < wide ? call.tokens - first : wide);
+    BlockGroup<narrow> g = BlockGroup<narrow>::here();
+    const std::uint32_t left = call.tokens - first;
+    key_logits(g, call, blockIdx.y, first, left < tokens_a_block ? left : tokens_a_block);
 }
 
 __global__ void __launch_bounds__(wide) softmax_kernel(ReaderBatch batch) {
@@ -51,11 +54,13 @@ __global__ void __launch_bounds__(wide) value_weights_kernel(ReaderBatch batch) 
     value_weights(g, call, first, items - first < part ? items - first : part);
 }
 
-__global__ void __launch_bounds__(narrow) value_tile_kernel(ReaderBatch batch) {
+__global__ void __launch_bounds__(narrow) value_tiles_kernel(ReaderBatch batch) {
     const ReaderCall& call = batch.calls[blockIdx.z];
-    if (blockIdx.x >= ReaderCall::tiles(call.tokens) || blockIdx.y >= call.layer->kv_heads) return;
+    const std::uint32_t tiles = ReaderCall::tiles(call.tokens);
+    const std::uint32_t first = blockIdx.x * tiles_a_block;
+    if (first >= tiles || blockIdx.y >= call.layer->kv_heads) return;
     BlockGroup<narrow> g = BlockGroup<narrow>::here();
-    value_tile(g, call, blockIdx.y, blockIdx.x);
+    value_tiles(g, call, blockIdx.y, first, tiles - first < tiles_a_block ? tiles - first : tiles_a_block);
 }
 
 __global__ void __launch_bounds__(wide) sum_tiles_kernel(ReaderBatch batch) {
@@ -76,11 +81,12 @@ void launch_reader(const ReaderBatch& batch) {
     const auto grid = [&](unsigned x, unsigned y) { return dim3(x, y, batch.count); };
     key_weights_kernel<<<grid(1, 1), wide>>>(batch);
     allocate_kernel<<<grid(1, batch.kv_heads), 1024>>>(batch, false);
-    key_logits_kernel<<<grid(parts(batch.tokens, wide), batch.kv_heads), wide, table>>>(batch);
+    key_logits_kernel<<<grid(parts(batch.tokens, tokens_a_block), batch.kv_heads), narrow, table>>>(batch);
     softmax_kernel<<<grid(1, batch.query_heads), wide, sums>>>(batch);
     value_weights_kernel<<<grid(parts(batch.kv_heads * batch.tokens, 4 * wide), 1), wide>>>(batch);
     allocate_kernel<<<grid(1, batch.kv_heads), 1024>>>(batch, true);
-    value_tile_kernel<<<grid(ReaderCall::tiles(batch.tokens), batch.kv_heads), narrow, table>>>(batch);
+    value_tiles_kernel<<<grid(parts(ReaderCall::tiles(batch.tokens), tiles_a_block), batch.kv_heads), narrow,
+                         table>>>(batch);
     sum_tiles_kernel<<<grid(1, 1), wide>>>(batch);
     require_cuda(cudaGetLastError(), "two-stage reader");
 }

@@ -50,8 +50,8 @@ KVPROOF_KERNEL void allocate_pool(G& g, const ReaderCall& call, bool values, std
 }
 
 /// z^_{h,j} of the query heads of KV head `kv` and tokens first, ..., first + count - 1: keys decoded to
-/// their channels' depths, one product and sum a channel, c ascending. With k^ the numbers that `reconstruct`
-/// gives,
+/// their channels' depths, four tokens a thread, one product and sum a channel, c ascending. `first` is a
+/// multiple of 4. With k^ the numbers that `reconstruct` gives,
 ///
 ///     |z~ - q.k^/sqrt(d)| <= gamma_{d+2} sum_c |q_c k^_c| / sqrt(d) + d 2^-149:
 ///
@@ -69,24 +69,40 @@ KVPROOF_KERNEL void key_logits(G& g, const ReaderCall& call, std::uint32_t kv, s
     for (std::uint32_t i = rank; i < table; i += size) centroids[i] = layer.centroids[i];
     g.sync();
     const float root = std::sqrt(static_cast<float>(d));
-    const std::uint32_t end = (kv + 1) * layer.sharing();
-    for (std::uint32_t h0 = kv * layer.sharing(); h0 < end; h0 += heads_at_once)
-        for (std::uint32_t j = first + rank; j < first + count; j += size) {
-            float sums[heads_at_once] = {};
+    const std::uint32_t last = (kv + 1) * layer.sharing();
+    for (std::uint32_t h0 = kv * layer.sharing(); h0 < last; h0 += heads_at_once) {
+        const float* const queries = call.queries + std::size_t{h0} * d;
+        const std::uint32_t heads = last - h0 < heads_at_once ? last - h0 : heads_at_once;
+        for (std::uint32_t j = first + 4 * rank; j < first + count; j += 4 * size) {
+            float sums[heads_at_once][4] = {};
             for (std::uint32_t c = 0; c < d; ++c) {
                 const std::uint32_t at = kv * d + c;
                 const std::uint32_t t = call.key_depths[at];
-                const std::uint32_t prefix = prefix_of(layer.key_channel(kv, c), stride, t, j);
-                const float key = reconstruct(centroids, t, prefix, layer.key_mean[at], layer.key_scale[at]);
+                const std::uint32_t prefixes = four_prefixes(layer.key_channel(kv, c), stride, t, j);
+                const float mean = layer.key_mean[at];
+                const float scale = layer.key_scale[at];
+                float keys[4];
+                KVPROOF_UNROLL(4)
+                for (std::uint32_t k = 0; k < 4; ++k)
+                    keys[k] = reconstruct(centroids, t, prefixes >> (8 * k) & 255U, mean, scale);
                 KVPROOF_UNROLL(8)
-                for (std::uint32_t h = 0; h < heads_at_once; ++h)
-                    if (h0 + h < end)
-                        sums[h] = portable::fused(call.queries[std::size_t{h0 + h} * d + c], key, sums[h]);
+                for (std::uint32_t h = 0; h < heads_at_once; ++h) {
+                    if (h >= heads) continue;
+                    const float query = queries[h * d + c];
+                    KVPROOF_UNROLL(4)
+                    for (std::uint32_t k = 0; k < 4; ++k)
+                        sums[h][k] = portable::fused(query, keys[k], sums[h][k]);
+                }
             }
             KVPROOF_UNROLL(8)
-            for (std::uint32_t h = 0; h < heads_at_once; ++h)
-                if (h0 + h < end) call.logits[std::size_t{h0 + h} * call.tokens + j] = sums[h] / root;
+            for (std::uint32_t h = 0; h < heads_at_once; ++h) {
+                float* const out = call.logits + std::size_t{h0 + h} * call.tokens;
+                KVPROOF_UNROLL(4)
+                for (std::uint32_t k = 0; k < 4; ++k)
+                    if (h < heads && j + k < first + count) out[j + k] = sums[h][k] / root;
+            }
         }
+    }
 }
 
 /// alpha^ of one query head: the softmax of its logits as the numbers they are, in double, rounded once:
@@ -130,10 +146,11 @@ KVPROOF_KERNEL void value_weights(G& g, const ReaderCall& call, std::uint32_t fi
     }
 }
 
-/// The part of o^_{h,c} from one tile of tokens, for the query heads of KV head `kv`: values decoded to their
-/// tokens' depths, one product and sum a token, j ascending.
+/// The parts of o^_{h,c} from `count` tiles of tokens, for the query heads of KV head `kv`: values decoded to
+/// their tokens' depths, four channels a thread, one product and sum a token, j ascending.
 template <Group G>
-KVPROOF_KERNEL void value_tile(G& g, const ReaderCall& call, std::uint32_t kv, std::uint32_t tile) {
+KVPROOF_KERNEL void value_tiles(G& g, const ReaderCall& call, std::uint32_t kv, std::uint32_t first_tile,
+                                std::uint32_t count) {
     const ReaderLayer& layer = *call.layer;
     const std::uint32_t d = layer.dim;
     const std::uint32_t table = (2U << layer.depth) - 1;
@@ -143,30 +160,50 @@ KVPROOF_KERNEL void value_tile(G& g, const ReaderCall& call, std::uint32_t kv, s
     const auto size = static_cast<std::uint32_t>(g.size());
     for (std::uint32_t i = rank; i < table; i += size) centroids[i] = layer.centroids[i];
     g.sync();
-    const std::uint32_t begin = tile * ReaderCall::tile;
-    const std::uint32_t end = call.tokens - begin < ReaderCall::tile ? call.tokens : begin + ReaderCall::tile;
     const std::uint32_t tiles = ReaderCall::tiles(call.tokens);
+    const std::uint32_t quads = (d + 3) / 4;
     const std::uint32_t last = (kv + 1) * layer.sharing();
     const std::uint8_t* const depths = call.value_depths + std::size_t{kv} * call.tokens;
     for (std::uint32_t h0 = kv * layer.sharing(); h0 < last; h0 += heads_at_once) {
         const float* const alpha = call.attention + std::size_t{h0} * call.tokens;
         const std::uint32_t heads = last - h0 < heads_at_once ? last - h0 : heads_at_once;
-        for (std::uint32_t c = rank; c < d; c += size) {
-            const float mean = layer.value_mean[kv * d + c];
-            const float scale = layer.value_scale[kv * d + c];
-            float sums[heads_at_once] = {};
+        for (std::uint32_t i = rank; i < count * quads; i += size) {
+            const std::uint32_t tile = first_tile + i / quads;
+            const std::uint32_t begin = tile * ReaderCall::tile;
+            const std::uint32_t end =
+                call.tokens - begin < ReaderCall::tile ? call.tokens : begin + ReaderCall::tile;
+            const std::uint32_t c = i % quads * 4;
+            float mean[4];
+            float scale[4];
+            KVPROOF_UNROLL(4)
+            for (std::uint32_t k = 0; k < 4; ++k) {
+                mean[k] = c + k < d ? layer.value_mean[kv * d + c + k] : 0;
+                scale[k] = c + k < d ? layer.value_scale[kv * d + c + k] : 0;
+            }
+            float sums[heads_at_once][4] = {};
             for (std::uint32_t j = begin; j < end; ++j) {
                 const std::uint32_t t = depths[j];
-                const std::uint32_t prefix = prefix_of(layer.value_token(kv, j), stride, t, c);
-                const float value = reconstruct(centroids, t, prefix, mean, scale);
+                const std::uint32_t prefixes = four_prefixes(layer.value_token(kv, j), stride, t, c);
+                float values[4];
+                KVPROOF_UNROLL(4)
+                for (std::uint32_t k = 0; k < 4; ++k)
+                    values[k] = reconstruct(centroids, t, prefixes >> (8 * k) & 255U, mean[k], scale[k]);
                 KVPROOF_UNROLL(8)
-                for (std::uint32_t h = 0; h < heads_at_once; ++h)
-                    if (h < heads) sums[h] = portable::fused(alpha[h * call.tokens + j], value, sums[h]);
+                for (std::uint32_t h = 0; h < heads_at_once; ++h) {
+                    if (h >= heads) continue;
+                    const float weight = alpha[h * call.tokens + j];
+                    KVPROOF_UNROLL(4)
+                    for (std::uint32_t k = 0; k < 4; ++k)
+                        sums[h][k] = portable::fused(weight, values[k], sums[h][k]);
+                }
             }
             float* const out = call.partial_outputs + (std::size_t{h0} * tiles + tile) * d + c;
             KVPROOF_UNROLL(8)
-            for (std::uint32_t h = 0; h < heads_at_once; ++h)
-                if (h < heads) out[std::size_t{h} * tiles * d] = sums[h];
+            for (std::uint32_t h = 0; h < heads_at_once; ++h) {
+                KVPROOF_UNROLL(4)
+                for (std::uint32_t k = 0; k < 4; ++k)
+                    if (h < heads && c + k < d) out[std::size_t{h} * tiles * d + k] = sums[h][k];
+            }
         }
     }
 }

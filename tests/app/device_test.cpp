@@ -35,7 +35,7 @@ std::string refusal(const Words& words, const std::string& file = "") {
     EXPECT_EQ(outcome.status, 2) << outcome.out;
     EXPECT_EQ(outcome.out, "");
     EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
-    if (!file.empty()) EXPECT_FALSE(std::filesystem::exists(folder / file));
+    EXPECT_FALSE(!file.empty() && std::filesystem::exists(folder / file));
     return outcome.err;
 }
 

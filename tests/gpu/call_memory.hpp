@@ -68,7 +68,7 @@ void run_reader(const Launch& launch, CallMemory& memory) {
     const int pools = call.pool_per_head ? groups : 1;
     launch(pools,
            [&](auto& g, int pool) { gpu::allocate_pool(g, call, false, static_cast<std::uint32_t>(pool)); });
-    constexpr std::uint32_t part = 100; // tokens a block: no multiple of anything
+    constexpr std::uint32_t part = 100; // tokens a block: a multiple of 4 alone
     const auto parts = static_cast<int>((call.tokens + part - 1) / part);
     launch(groups * parts, [&](auto& g, int block) {
         const std::uint32_t first = static_cast<std::uint32_t>(block % parts) * part;
@@ -85,8 +85,8 @@ void run_reader(const Launch& launch, CallMemory& memory) {
            [&](auto& g, int pool) { gpu::allocate_pool(g, call, true, static_cast<std::uint32_t>(pool)); });
     const auto tiles = static_cast<int>(gpu::ReaderCall::tiles(call.tokens));
     launch(groups * tiles, [&](auto& g, int block) {
-        gpu::value_tile(g, call, static_cast<std::uint32_t>(block / tiles),
-                        static_cast<std::uint32_t>(block % tiles));
+        gpu::value_tiles(g, call, static_cast<std::uint32_t>(block / tiles),
+                         static_cast<std::uint32_t>(block % tiles), 1);
     });
     launch(1, [&](auto& g, int) { gpu::sum_tiles(g, call); });
 }
