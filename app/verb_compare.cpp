@@ -160,7 +160,8 @@ void add_compare(CLI::App& app, Status& status) {
     CLI::App* verb =
         app.add_subcommand("compare", "Run every system of the papers on the same captured attention");
     add_capture_options(*verb, options->capture);
-    verb->add_option("--reader", options->readers, "Only this system; may be given several times");
+    verb->add_option("--reader", options->readers, "Only this system; may be given several times")
+        ->allow_extra_args(false);
     add_device_option(*verb, options->device, "Where readkv:W,R runs: on cuda in binary32");
     add_common_options(*verb, options->capture.common, {"text", "json"});
     verb->footer(

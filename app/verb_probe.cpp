@@ -186,6 +186,7 @@ void add_probe(CLI::App& app, Status& status) {
             "oblivious, query-independent, staged:J, branching, with commas between them; all: those "
             "that can differ at r probes")
         ->delimiter(',')
+        ->allow_extra_args(false)
         ->capture_default_str();
     verb->add_option("--coins", options->coins,
                      "none: protocols without coins; public: with public coins; both")

@@ -8,7 +8,7 @@ namespace kvproof::gpu {
 struct RemainderOnDevice::State {};
 
 void require_device() {
-    throw Error(ErrorCode::bad_option,
+    throw Error(ErrorCode::no_device,
                 "--device: found cuda, expected cpu: this program was built without nvcc "
                 "(cmake -DKVPROOF_CUDA=ON)");
 }

@@ -40,6 +40,8 @@ const std::vector<ErrorEntry>& error_entries() {
         {precision_exhausted, "precision_exhausted",
          "The precision budget ended before an enclosure was narrow enough for what was asked.", 3},
         {internal, "internal", "An internal check failed: a defect of this program, worth reporting.", 3},
+        {no_device, "no_device",
+         "A device is asked for, and there is none, or the program has no code for one.", 4},
     };
     return entries;
 }

@@ -25,6 +25,7 @@ enum class ErrorCode {
     depth_out_of_range,
     precision_exhausted,
     internal,
+    no_device,
 };
 
 /// The one exception type of the project: a code for programs and one line for people. The line names the
