@@ -37,6 +37,26 @@ void write_plots(const std::string& folder, const std::vector<report::Chapter>& 
                 write_file_atomically(fs::path(folder) / (figure.id + ".svg"), figure.svg + "\n");
 }
 
+/// A page never takes the place of what it is made from, nor of the other page.
+void require_other_files(const Options& options) {
+    const auto refuse = [](const char* option, const std::string& path, const std::string& what) {
+        throw Error(ErrorCode::bad_option,
+                    std::string(option) + ": found " + path + ", " + what + "; expected another file");
+    };
+    const auto same = [](const std::string& a, const std::string& b) {
+        std::error_code failed;
+        return fs::equivalent(a, b, failed) ||
+               fs::absolute(a).lexically_normal() == fs::absolute(b).lexically_normal();
+    };
+    for (const std::string& result : options.results) {
+        if (same(options.html, result)) refuse("--out", options.html, "which is read");
+        if (!options.markdown.empty() && same(options.markdown, result))
+            refuse("--markdown", options.markdown, "which is read");
+    }
+    if (!options.markdown.empty() && same(options.markdown, options.html))
+        refuse("--markdown", options.markdown, "which is the HTML page");
+}
+
 std::string json(const Options& options, const report::Results& results) {
     nlohmann::ordered_json sources = nlohmann::ordered_json::array();
     for (const report::Source& source : results.sources)
@@ -56,6 +76,7 @@ std::string json(const Options& options, const report::Results& results) {
 int make_report(const Options& options) {
     if (options.no_plots && !options.plots.empty())
         throw Error(ErrorCode::bad_option, "--plots: found --no-plots beside it, expected one of the two");
+    require_other_files(options);
     const report::Results results = report::read_results(options.results);
     std::vector<report::Chapter> chapters = report::chapters_of(results);
     if (!options.no_plots)

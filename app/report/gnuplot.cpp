@@ -3,25 +3,25 @@
 #include "app/report/svg.hpp"
 #include "app/subprocess.hpp"
 #include "lib/error.hpp"
+#include "lib/record/quote.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
+#include <sstream>
 
 namespace kvproof::report {
 namespace {
 
 constexpr const char* program = "gnuplot";
 
-/// The first line of what gnuplot complains about, for one line of ours.
+/// The last line that gnuplot complains in, which says what is wrong; nothing where it only warns.
 std::string complaint(const std::string& errors) {
+    std::istringstream lines(errors);
     std::string out;
-    for (const char c : errors) {
-        const bool space = c == '\n' || c == '\t' || c == ' ' || c == '\r';
-        if (!space)
-            out += c;
-        else if (!out.empty() && out.back() != ' ')
-            out += ' ';
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t from = line.find_first_not_of(" \t\r");
+        if (from != std::string::npos && line.find("warning:") == std::string::npos) out = line.substr(from);
     }
     return out;
 }
@@ -57,8 +57,14 @@ void draw(std::vector<Figure>& figures) {
             throw Error(ErrorCode::file_not_readable,
                         "gnuplot: found no such program, expected it for the plots "
                         "(Debian: gnuplot-nox), or --no-plots");
-        if (ran.status != 0 || !ran.err.empty())
-            throw Error(ErrorCode::internal, "gnuplot: figure " + figure.id + ": " + complaint(ran.err));
+        // read from a file, gnuplot goes on after an error and ends well
+        const std::string wrong = complaint(ran.err);
+        if (ran.status != 0 || !wrong.empty())
+            throw Error(ErrorCode::bad_file_format,
+                        "gnuplot: figure " + figure.id +
+                            ": found numbers that it cannot draw, expected results of "
+                            "kvproof: " +
+                            in_quotes(wrong));
         figure.svg = inline_svg(ran.out, figure);
     }
 }

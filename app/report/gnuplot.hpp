@@ -7,7 +7,7 @@ namespace kvproof::report {
 /// Draws the figures with gnuplot: fills `svg` with one element <svg> that can stand inside a page. Nothing
 /// of it depends on the machine: no startup files, no locale, no version, no colours but those of the script,
 /// black being the colour of the page's text. Throws Error(file_not_readable) where gnuplot is not installed,
-/// Error(internal) with gnuplot's own words where it refuses the script.
+/// Error(bad_file_format) with gnuplot's own words where it cannot draw what the results hold.
 void draw(std::vector<Figure>& figures);
 
 /// Text as a quoted string of gnuplot in which nothing is expanded or run: control characters

@@ -25,7 +25,7 @@ std::string comment(const ClaimResult& claim) {
 /// What the sentence's number comes out as, at the digits as they are printed. A sentence about printed
 /// constants alone has no such pair: then the two sides of what fails.
 std::string at_digits(const ClaimResult& claim) {
-    const std::string value = evidence_text(claim, "at the printed digits");
+    std::string value = evidence_text(claim, "at the printed digits");
     if (!value.empty()) return value;
     const std::string left = evidence_text(claim, "left");
     const std::string right = evidence_text(claim, "right");

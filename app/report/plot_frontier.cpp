@@ -107,23 +107,21 @@ Figure frontier_figure(const CompareResults& results, std::size_t number) {
     out.id = "frontier-" + std::to_string(number);
     out.title = "Error against reads, all systems: " + results.capture;
     out.height = 600;
+    std::vector<Point> all;
+    for (const ComparedSystem& system : results.systems)
+        all.push_back({&system, to_double(system.reads), to_double(system.mean)});
+    mark_best(all);
+    // what has no error, or more than a number can say, has no place on a logarithmic axis
     std::vector<Point> points;
-    std::size_t exact = 0;
-    for (const ComparedSystem& system : results.systems) {
-        const double error = to_double(system.mean);
-        if (error > 0 && std::isfinite(error))
-            points.push_back({&system, to_double(system.reads), error});
-        else
-            ++exact;
-    }
-    mark_best(points);
+    std::ranges::copy_if(all, std::back_inserter(points),
+                         [](const Point& point) { return point.error > 0 && std::isfinite(point.error); });
+    const std::size_t exact = all.size() - points.size();
     out.table.caption = results.capture +
                         ": squared error over squared output, reads and capacity in percent of a 16-bit "
                         "cache; rounded to four digits";
     out.table.columns = {"system", "mean", "median", "greatest", "reads %", "capacity %", "on the frontier"};
     for (const ComparedSystem& system : results.systems) {
-        const auto at = std::ranges::find(points, &system, &Point::system);
-        const bool best = at != points.end() && at->best;
+        const bool best = std::ranges::find(all, &system, &Point::system)->best;
         out.table.rows.push_back({system.reader, shortened(system.mean, 4), shortened(system.median, 4),
                                   shortened(system.max, 4), shortened(system.reads, 4),
                                   shortened(system.capacity, 4), best ? "yes" : ""});
@@ -134,7 +132,7 @@ Figure frontier_figure(const CompareResults& results, std::size_t number) {
                   "reads less and errs "
                   "less. One capture, short: systems that keep the latest tokens whole gain from that.";
     if (!results.calibration.empty()) out.caption += " Calibrated on " + results.calibration + ".";
-    if (exact > 0) out.caption += fmt::format(" Without error, and so not drawn: {}.", exact);
+    if (exact > 0) out.caption += fmt::format(" Without error, and so not drawn: {}, in the table.", exact);
     for (const std::string& reason : results.left_out) out.caption += " Left out: " + reason + ".";
     out.alternative = "Systems as points, percent of bits read across, mean relative error upwards on a "
                       "logarithmic scale; a "

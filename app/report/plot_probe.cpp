@@ -149,7 +149,8 @@ std::string drawing_of(const ProbeSweep& sweep, const Layout& layout) {
     std::string out;
     for (std::size_t i = 0; i < layout.bits.size(); ++i) {
         const std::size_t column = i % layout.columns;
-        const double above = legend_height + panel_height * double(i / layout.columns);
+        const std::size_t line = i / layout.columns;
+        const double above = legend_height + panel_height * double(line);
         const double left = column == 0 ? 0.12 : 0.61;
         const bool is_lowest = i + layout.columns >= layout.bits.size();
         out += fmt::format(

@@ -123,7 +123,7 @@ TEST(Gnuplot, what_it_refuses_is_an_error_of_ours) {
         draw(figures);
         FAIL() << "no error";
     } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ErrorCode::internal);
+        EXPECT_EQ(error.code(), ErrorCode::bad_file_format);
         EXPECT_NE(std::string(error.what()).find("broken"), std::string::npos) << error.what();
         EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
     }

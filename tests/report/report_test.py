@@ -272,6 +272,15 @@ def check_refusals(results):
                                 ([results / "verify/results.json"] * 2, "a second file of kvproof verify")):
             done = report(folder, files)
             check(done.returncode == 2 and expected in done.stderr, f"{expected}: {done.stderr!r}")
+        lloyd_file = shutil.copy(results / "lloyd.json", folder / "case.json")
+        for options in (["--out", lloyd_file], ["--out", folder / "new", "--markdown", folder / "new"],
+                        ["--out", folder / "new", "--markdown", f"{name}/./case.json"], ["--no-plots", "--plots", "x"]):
+            done = run("report", lloyd_file, *options, cwd=name)
+            check(done.returncode == 2 and done.stderr.count("\n") == 1 and not (folder / "new").exists(),
+                  f"{options}: {done.returncode} {done.stderr!r}")
+        check((folder / "case.json").read_text() == (results / "lloyd.json").read_text(), "a result was overwritten")
+        answer = json.loads(run("report", lloyd_file, "--out", "page.html", "--format", "json", cwd=name).stdout)
+        check(answer["html"] == "page.html" and answer["sources"][0]["kind"] == "kvproof table lloyd", "--format json")
         nowhere = {**os.environ, "PATH": name}
         os.symlink("/usr/bin/env", folder / "env")
         done = report(folder, [results / "lloyd.json"], env=nowhere)
