@@ -18,10 +18,10 @@ int reports = 0;
 #ifdef __SANITIZE_THREAD__
 /// The runtime calls this with each report, and takes its options from the other: races are no failure here,
 /// and of thousands of reports none is read.
-extern "C" [[gnu::no_sanitize_thread]] void __tsan_on_report(void* /*report*/) {
+extern "C" [[gnu::visibility("default"), gnu::no_sanitize_thread]] void __tsan_on_report(void* /*report*/) {
     ++reports;
 }
-extern "C" const char* __tsan_default_options() {
+extern "C" [[gnu::visibility("default")]] const char* __tsan_default_options() {
     return "exitcode=0:symbolize=0:suppress_equal_addresses=0";
 }
 #endif

@@ -174,8 +174,8 @@ std::vector<std::string> planned_ids() {
                              "readkv.thm2.gain_order"})
         for (const char* reading : {".float32", ".exact"}) out.push_back(std::string(name) + reading);
     for (const char* name :
-         {"coefficient", "ratio155", "ratio155.printed", "ratio155507", "instance", "converse", "separation", "schedule",
-          "schedule_needs_cap", "k_range", "domain", "bayes", "upper", "slack", "region"})
+         {"coefficient", "ratio155", "ratio155.printed", "ratio155507", "instance", "converse", "separation",
+          "schedule", "schedule_needs_cap", "k_range", "domain", "bayes", "upper", "slack", "region"})
         out.push_back(std::string("readkv.thm1.") + name);
     for (const char* name : {"logistic", "upper", "matrix", "lower", "converse", "separation", "run"})
         out.push_back(std::string("readkv.thm2.") + name);
