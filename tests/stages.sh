@@ -46,9 +46,9 @@ stage_format() {
 }
 
 # The checks are named in .clang-tidy. clang cannot read g++'s precompiled headers, so the compile commands come
-# from configurations without them, one by file and one by batch; nothing is built in them.
+# from configurations without them, one by file and one by batch; nothing is built in them. Code for devices is nvcc's to read.
 stage_tidy() {
-    local configure=(cmake --fresh -S "$root" -G Ninja -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON)
+    local configure=(cmake --fresh -S "$root" -G Ninja -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DKVPROOF_CUDA=OFF)
     rm -rf "$root/build/tidy-batches" # batches of what is no source any more
     logged tidy-configure "${configure[@]}" -B "$root/build/tidy"
     logged tidy-batches-configure "${configure[@]}" -B "$root/build/tidy-batches" \
