@@ -1,7 +1,8 @@
 (** ReadKV, Theorem 1: what no query-independent reader can do.
 
     readkv.thm1.converse   a query-independent reader of r probes has a worst squared error of at least 2^(1-2r/d)/(pi e d) on
-                           X_U and Y_{U,k}, for every record length, encoder, decoder, k >= 1, and coins of every kind.
+                           X_U and Y_{U,k}, for every record length, encoder, decoder, k >= 1, and coins with finitely many
+                           outcomes, whoever sees them.
 
     The source is U'z/sqrt(d) with z uniform on the cube, the query +-U'e_j. Half the difference of the answers to U'e_j and
     -U'e_j, times sqrt(d), estimates z_j; the mean of the two squared errors is at least that of the estimate, over d. The
@@ -81,26 +82,50 @@ Variable Ex : (cube d -> R) -> R.
 Variables Omega EncoderCoins ReaderCoins : Type.
 Variable of_encoder : Omega -> EncoderCoins.
 Variable of_reader : Omega -> ReaderCoins.
-Variable Ec : (Omega -> R) -> R.
+Variable C : coins Omega.
 
-Theorem converse tau : (0 < d)%nat -> (1 <= k)%nat -> orthogonal d U -> uniform d Ex -> coins Omega Ec (cube d) Ex ->
-  reaches of_encoder of_reader Ec (squared_error d k U) (query_independent (sparse_query d k) R w r) tau ->
+Theorem converse tau : (0 < d)%nat -> (1 <= k)%nat -> orthogonal d U -> uniform d Ex ->
+  reaches of_encoder of_reader (over_coins C) (squared_error d k U) (query_independent (sparse_query d k) R w r) tau ->
   Rpower 2 (1 - 2 * INR r / INR d) / (PI * exp 1) / INR d <= tau.
 Proof.
-  intros Hd Hk HU law Hc (encode & tree_of & Legal & Worst). assert (P : 0 < INR d) by (apply lt_0_INR; auto).
+  intros Hd Hk HU law (encode & tree_of & Legal & Worst). assert (P : 0 < INR d) by (apply lt_0_INR; auto).
   set (up := signed_unit d k Hk 1 ltac:(lra)). set (down := signed_unit d k Hk (-1) ltac:(lra)).
-  apply (average d Ex Omega Ec (sparse_query d k) (fun c z q => squared_error d k U z q
-    (answer (query_independent _ _ w r) (tree_of (of_reader c)) q (encode (of_encoder c) z))) up down d _ tau law Hc Hd Worst).
+  set (loss := fun c (z : cube d) q => squared_error d k U z q
+    (answer (query_independent _ R w r) (tree_of (of_reader c)) q (encode (of_encoder c) z))).
+  assert (Losses : forall c, each j < d, bounded (fun z => loss c z (up j)) /\ bounded (fun z => loss c z (down j))).
+  { intros c j Hj. assert (B : forall s q, bounded (fun z : cube d => s * z j / sqrt (INR d) -
+        answer (query_independent (sparse_query d k) R w r) (tree_of (of_reader c)) q (encode (of_encoder c) z))).
+    { intros s q. apply bounded_minus.
+      - apply (bounded_mult _ (fun z : cube d => s * z j) (fun _ => / sqrt (INR d))); [|apply bounded_const].
+        apply bounded_scal, bounded_coordinate. auto.
+      - apply (bounded_run d _ (tree_of (of_reader c)) (fun a => a q)). }
+    split.
+    - assert (E : (fun z : cube d => squared_error d k U z (up j) (answer (query_independent _ R w r) (tree_of (of_reader c)) (up j)
+        (encode (of_encoder c) z))) = (fun z : cube d => (1 * z j / sqrt (INR d) -
+        answer (query_independent _ R w r) (tree_of (of_reader c)) (up j) (encode (of_encoder c) z)) ^ 2)).
+      { extensionality z. apply at_signed_unit; auto. }
+      unfold loss. rewrite E. simpl pow. apply bounded_mult; [apply (B 1)|]. apply bounded_mult; [apply (B 1)|apply bounded_const].
+    - assert (E : (fun z : cube d => squared_error d k U z (down j) (answer (query_independent _ R w r) (tree_of (of_reader c)) (down j)
+        (encode (of_encoder c) z))) = (fun z : cube d => (-1 * z j / sqrt (INR d) -
+        answer (query_independent _ R w r) (tree_of (of_reader c)) (down j) (encode (of_encoder c) z)) ^ 2)).
+      { extensionality z. apply at_signed_unit; auto. }
+      unfold loss. rewrite E. simpl pow. apply bounded_mult; [apply (B (-1))|]. apply bounded_mult; [apply (B (-1))|apply bounded_const]. }
+  apply (average d Ex Omega C (sparse_query d k) loss up down d _ tau law Hd Losses Worst).
   intros c. specialize (Legal (of_reader c)). simpl in Legal. set (t := tree_of (of_reader c)) in *.
   set (Z := encode (of_encoder c)). set (root := sqrt (INR d)).
   assert (Root : 0 < root) by (apply sqrt_lt_R0; auto). assert (Square : root * root = INR d) by (apply sqrt_sqrt; lra).
   set (guess := fun (a : sparse_query d k -> R) j => root * ((a (up j) - a (down j)) / 2)).
   pose proof (from_a_transcript d Ex law Hd _ w r t Z guess Legal) as Least.
+  assert (Bounded : bounded (fun x : cube d => norm2 d (fun i => x i - guess (run t (Z x)) i))).
+  { apply bounded_error. intros i _. apply (bounded_run d _ t (fun a => guess a i)). }
   apply Rle_trans with (Ex (fun x => / (INR d * INR d) * norm2 d (fun i => x i - guess (run t (Z x)) i))).
-  - rewrite (Ex_scal _ Ex (is_linear d Ex law)). apply Rmult_le_reg_l with (INR d * INR d); [nra|].
+  - rewrite (mean_scal _ Ex (is_mean d Ex law)) by exact Bounded. apply Rmult_le_reg_l with (INR d * INR d); [nra|].
     rewrite <- Rmult_assoc, Rinv_r, Rmult_1_l by nra. eapply Rle_trans; [|exact Least]. right. field.
     pose proof PI_RGT_0. pose proof (exp_pos 1). repeat split; lra.
-  - apply (is_monotone d Ex law). intros x. simpl. unfold norm2. rewrite <- !sum_scal. apply sum_le. intros j Hj.
+  - apply (mean_le _ Ex (is_mean d Ex law)); [apply bounded_scal, Bounded| |].
+    { apply bounded_scal, (bounded_sum _ d (fun j x => loss c x (up j) + loss c x (down j))). intros j Hj.
+      destruct (Losses c j Hj). apply bounded_plus; auto. }
+    intros x. unfold loss. simpl. fold t. fold Z. unfold norm2. rewrite <- !sum_scal. apply sum_le. intros j Hj.
     unfold up, down. rewrite !at_signed_unit by auto. fold up down root. unfold guess.
     set (s1 := run t (Z x) (up j)). set (s2 := run t (Z x) (down j)). rewrite <- Square.
     (* a^2 + b^2 >= (a - b)^2/2 *)

@@ -99,14 +99,14 @@ Theorem separation d k w r L U C eps : (0 < d)%nat -> (1 <= k)%nat -> (1 <= L)%n
   let bound := Rpower 2 (1 - 2 * INR r / INR d) / (PI * exp 1) in
   reaches (fun c : unit => c) (fun c : unit => c) (fun f => f tt) (squared_error d k U) (staged (sparse_query d k) R w r 1)
     (INR k * eps ^ 2 / INR d) /\
-  (forall Ex Omega EncoderCoins ReaderCoins (of_encoder : Omega -> EncoderCoins) (of_reader : Omega -> ReaderCoins) Ec tau,
-    uniform d Ex -> coins Omega Ec (cube d) Ex ->
-    reaches of_encoder of_reader Ec (squared_error d k U) (query_independent (sparse_query d k) R w r) tau ->
+  (forall Ex Omega EncoderCoins ReaderCoins (of_encoder : Omega -> EncoderCoins) (of_reader : Omega -> ReaderCoins)
+    (K : coins Omega) tau, uniform d Ex ->
+    reaches of_encoder of_reader (over_coins K) (squared_error d k U) (query_independent (sparse_query d k) R w r) tau ->
     bound / INR d <= tau) /\
   (INR k * eps ^ 2 < bound -> INR k * eps ^ 2 / INR d < bound / INR d).
 Proof.
   intros Hd Hk HL Hw Hr HU HQ bound. split; [apply (readkv_reaches d k w r L U C eps); auto|]. split.
-  - intros Ex Omega EncoderCoins ReaderCoins of_encoder of_reader Ec tau law Hc H.
-    apply (converse d k w r U Ex Omega EncoderCoins ReaderCoins of_encoder of_reader Ec tau); auto.
+  - intros Ex Omega EncoderCoins ReaderCoins of_encoder of_reader K tau law H.
+    apply (converse d k w r U Ex Omega EncoderCoins ReaderCoins of_encoder of_reader K tau); auto.
   - intros Strict. apply Rmult_lt_compat_r; auto. apply Rinv_0_lt_compat, lt_0_INR. auto.
 Qed.

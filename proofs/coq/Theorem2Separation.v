@@ -71,15 +71,15 @@ Theorem separation m w C eps8 : (0 < m)%nat -> (16 * m + 2 <= w)%nat ->
   (forall u, -1 <= u <= 1 -> Rabs (u - reconstruction 8 C u) <= eps8) -> eps8 <= 0.0097 ->
   reaches (fun c : unit => c) (fun c : unit => c) (fun f => f tt) (mean_square_error m)
     (staged bool (nat -> R) w (8 * m + 2) 2) ((p * eps8 + rho) ^ 2) /\
-  (forall Ex Omega EncoderCoins ReaderCoins (of_encoder : Omega -> EncoderCoins) (of_reader : Omega -> ReaderCoins) Ec tau,
-    uniform (m + m) Ex -> coins Omega Ec (cube (m + m)) Ex ->
-    reaches of_encoder of_reader Ec (mean_square_error m) (query_independent bool (nat -> R) w (8 * m + 2)) tau ->
+  (forall Ex Omega EncoderCoins ReaderCoins (of_encoder : Omega -> EncoderCoins) (of_reader : Omega -> ReaderCoins)
+    (K : coins Omega) tau, uniform (m + m) Ex ->
+    reaches of_encoder of_reader (over_coins K) (mean_square_error m) (query_independent bool (nat -> R) w (8 * m + 2)) tau ->
     lower_bound (INR m) <= tau) /\
   (p * eps8 + rho) ^ 2 < lower_bound (INR m).
 Proof.
   intros Hm Hw HQ He. assert (Heps : 0 <= eps8) by (eapply Rle_trans; [apply Rabs_pos|apply (HQ 0); lra]).
   split; [apply (readkv_reaches m w C eps8); auto|]. split.
-  - intros Ex Omega EncoderCoins ReaderCoins of_encoder of_reader Ec tau law Hc H.
-    apply (converse m w Ex Omega EncoderCoins ReaderCoins of_encoder of_reader Ec tau eps8); auto.
+  - intros Ex Omega EncoderCoins ReaderCoins of_encoder of_reader K tau law H.
+    apply (converse m w Ex Omega EncoderCoins ReaderCoins of_encoder of_reader K tau eps8); auto.
   - destruct lower as (_ & _ & _ & Below). apply Below; auto. apply (le_INR 1). lia.
 Qed.

@@ -1,8 +1,9 @@
 (** A source that is uniform on the cube [-1,1]^n, and how well an estimate can name it.
 
-    The law is an expectation: linear, monotone, and on products of continuous functions of the coordinates the product of
-    their integrals over [-1,1], each halved. (Such a functional on all functions exists by Hahn and Banach; on measurable
-    ones it is the integral. Nothing here asks for more.)
+    The law is a mean of bounded functions: linear, monotone, and on products of continuous functions of the coordinates the
+    product of their integrals over [-1,1], each halved. (Such a mean of all bounded functions exists by Hahn and Banach; on
+    measurable ones it is the integral. Of unbounded functions there is none: with masses p_k > 0 on disjoint sets, a
+    function that is 1/p_k on the k-th would have a mean above every number.)
 
     Every Gaussian kernel then has a mean of at most (sigma sqrt(2 pi)/2)^n, wherever it is centred. That is the only fact
     about the source that the bounds on its estimates use. *)
@@ -11,7 +12,55 @@ From Coquelicot Require Import Coquelicot.
 From KVProof Require Import FiniteSums GaussianIntegral LinearExpectation.
 Open Scope R_scope.
 
-Definition monotone Omega (Ex : (Omega -> R) -> R) := forall f g, (forall w, f w <= g w) -> Ex f <= Ex g.
+Definition bounded {X} (f : X -> R) := exists B, forall x, Rabs (f x) <= B.
+
+Lemma bounded_between X (f : X -> R) a b : (forall x, a <= f x <= b) -> bounded f.
+Proof.
+  intros H. exists (Rmax (Rabs a) (Rabs b)). intros x. destruct (H x) as [A B].
+  pose proof (Rmax_l (Rabs a) (Rabs b)). pose proof (Rmax_r (Rabs a) (Rabs b)).
+  pose proof (Rle_abs b). pose proof (Rle_abs (- a)) as N. rewrite Rabs_Ropp in N. apply Rabs_le. lra.
+Qed.
+Lemma bounded_const X c : bounded (fun _ : X => c).
+Proof. apply (bounded_between X _ c c). intros; lra. Qed.
+Lemma bounded_plus X (f g : X -> R) : bounded f -> bounded g -> bounded (fun x => f x + g x).
+Proof.
+  intros [B HB] [C HC]. exists (B + C). intros x. specialize (HB x). specialize (HC x). pose proof (Rabs_triang (f x) (g x)). lra.
+Qed.
+Lemma bounded_mult X (f g : X -> R) : bounded f -> bounded g -> bounded (fun x => f x * g x).
+Proof.
+  intros [B HB] [C HC]. exists (B * C). intros x. rewrite Rabs_mult.
+  apply Rmult_le_compat; auto; apply Rabs_pos.
+Qed.
+Lemma bounded_minus X (f g : X -> R) : bounded f -> bounded g -> bounded (fun x => f x - g x).
+Proof.
+  intros [B HB] [C HC]. exists (B + C). intros x. specialize (HB x). specialize (HC x).
+  pose proof (Rabs_triang (f x) (- g x)) as T. rewrite Rabs_Ropp in T. unfold Rminus. lra.
+Qed.
+Lemma bounded_scal X c (f : X -> R) : bounded f -> bounded (fun x => c * f x).
+Proof. intros H. apply bounded_mult; auto. apply bounded_const. Qed.
+Lemma bounded_sum X n (f : nat -> X -> R) : (each i < n, bounded (f i)) -> bounded (fun x => \sum_(i < n) f i x).
+Proof.
+  induction n; intros H; [apply (bounded_const X 0)|]. apply (bounded_plus X (fun x => \sum_(i < n) f i x) (f n)); auto.
+Qed.
+
+(** A mean of bounded functions; of others it says nothing. *)
+Record mean X (Ex : (X -> R) -> R) : Prop := {
+  mean_plus : forall f g, bounded f -> bounded g -> Ex (fun x => f x + g x) = Ex f + Ex g;
+  mean_scal : forall c f, bounded f -> Ex (fun x => c * f x) = c * Ex f;
+  mean_le : forall f g, bounded f -> bounded g -> (forall x, f x <= g x) -> Ex f <= Ex g
+}.
+
+Lemma mean_zero X Ex : mean X Ex -> Ex (fun _ => 0) = 0.
+Proof.
+  intros M. replace (fun _ : X => 0) with (fun _ : X => 0 * 0) by (extensionality x; ring).
+  rewrite (mean_scal X Ex M 0 (fun _ => 0)) by apply bounded_const. ring.
+Qed.
+Lemma mean_sum X Ex n (f : nat -> X -> R) : mean X Ex -> (each i < n, bounded (f i)) ->
+  Ex (fun x => \sum_(i < n) f i x) = \sum_(i < n) Ex (f i).
+Proof.
+  intros M. induction n; intros H; cbn [sum]; [apply mean_zero; auto|].
+  rewrite (mean_plus X Ex M (fun x => \sum_(i < n) f i x) (f n)), IHn; auto. apply bounded_sum. auto.
+Qed.
 
 (** The product f 0 ... f (n-1). *)
 Fixpoint product (n : nat) (f : nat -> R) : R := match n with O => 1 | S m => product m f * f m end.
@@ -28,9 +77,11 @@ Proof. induction n; simpl; [symmetry; apply exp_0|]. rewrite IHn. symmetry. appl
 Record cube (n : nat) := { at_ :> nat -> R; inside : each i < n, -1 <= at_ i <= 1 }.
 Arguments at_ {n} _ _.
 
+Lemma bounded_coordinate n i : (i < n)%nat -> bounded (fun x : cube n => x i).
+Proof. intros H. apply (bounded_between _ _ (-1) 1). intros x. apply (inside n x i H). Qed.
+
 Record uniform n (Ex : (cube n -> R) -> R) : Prop := {
-  is_linear : linear (cube n) Ex;
-  is_monotone : monotone (cube n) Ex;
+  is_mean : mean (cube n) Ex;
   of_product : forall f : nat -> R -> R, (forall i x, continuous (f i) x) ->
     Ex (fun x => product n (fun i => f i (x i))) = product n (fun i => RInt (f i) (-1) 1 / 2)
 }.
@@ -38,8 +89,14 @@ Record uniform n (Ex : (cube n -> R) -> R) : Prop := {
 (** exp(-|x - c|^2/(2 sigma^2)) over n coordinates. *)
 Definition kernel n sigma (x c : nat -> R) := exp (- norm2 n (fun i => x i - c i) / (2 * sigma ^ 2)).
 
-Lemma kernel_pos n sigma x c : 0 < kernel n sigma x c.
-Proof. apply exp_pos. Qed.
+Lemma kernel_between n sigma x c : 0 < sigma -> 0 < kernel n sigma x c <= 1.
+Proof.
+  intros Hs. split; [apply exp_pos|]. rewrite <- exp_0. unfold kernel. set (m := norm2 n _).
+  assert (0 <= m / (2 * sigma ^ 2)).
+  { apply Rmult_le_pos; [apply norm2_nonneg|]. left. apply Rinv_0_lt_compat. pose proof (pow_lt sigma 2 Hs). lra. }
+  replace (- m / (2 * sigma ^ 2)) with (- (m / (2 * sigma ^ 2))) by (unfold Rdiv; ring).
+  destruct (Req_dec (m / (2 * sigma ^ 2)) 0) as [->|]; [right; f_equal; ring|left; apply exp_increasing; lra].
+Qed.
 
 Section Uniform.
 Variable n : nat.
@@ -54,10 +111,17 @@ Proof.
 Qed.
 Lemma Ex_const c : Ex (fun _ => c) = c.
 Proof.
-  rewrite (Ex_ext _ Ex _ (fun _ => c * 1)) by (intros; ring). rewrite (Ex_scal _ Ex (is_linear n Ex law)), Ex_one. ring.
+  rewrite (Ex_ext _ Ex _ (fun _ => c * 1)) by (intros; ring).
+  rewrite (mean_scal _ Ex (is_mean n Ex law) c (fun _ => 1)), Ex_one by apply bounded_const. ring.
 Qed.
-Lemma Ex_plus f g : Ex (fun x => f x + g x) = Ex f + Ex g.
-Proof. apply (is_linear n Ex law). Qed.
+Lemma bounded_kernel sigma (c : cube n -> nat -> R) : 0 < sigma -> bounded (fun x : cube n => kernel n sigma x (c x)).
+Proof. intros Hs. apply (bounded_between _ _ 0 1). intros x. pose proof (kernel_between n sigma x (c x) Hs). lra. Qed.
+Lemma bounded_error (c : cube n -> nat -> R) : (each i < n, bounded (fun x => c x i)) ->
+  bounded (fun x : cube n => norm2 n (fun i => x i - c x i)).
+Proof.
+  intros H. apply (bounded_sum _ n (fun i (x : cube n) => (x i - c x i) * (x i - c x i))). intros i Hi.
+  apply bounded_mult; apply bounded_minus; auto; apply bounded_coordinate; auto.
+Qed.
 
 (** One coordinate: the kernel's integral over [-1,1] is less than that over the line. *)
 Lemma slice_at_most sigma c : 0 < sigma ->
@@ -103,8 +167,10 @@ Qed.
 Lemma kernel_part sigma c (part : cube n -> R) : 0 < sigma -> (forall x, 0 <= part x <= 1) ->
   Ex (fun x => part x * kernel n sigma x c) <= (sigma * whole) ^ n.
 Proof.
-  intros Hs Hp. eapply Rle_trans; [|apply (kernel_mean sigma c Hs)]. apply (is_monotone n Ex law). intros x.
-  specialize (Hp x). pose proof (kernel_pos n sigma x c). nra.
+  intros Hs Hp. eapply Rle_trans; [|apply (kernel_mean sigma c Hs)]. apply (mean_le _ Ex (is_mean n Ex law)).
+  - apply bounded_mult; [apply (bounded_between _ _ 0 1); auto|apply (bounded_kernel sigma (fun _ => c) Hs)].
+  - apply (bounded_kernel sigma (fun _ => c) Hs).
+  - intros x. specialize (Hp x). pose proof (kernel_between n sigma x c Hs). nra.
 Qed.
 
 (** The least error of an estimate that takes N values: with sigma as here n sigma^2 = n 2 N^(-2/n)/(pi e). *)
@@ -134,11 +200,11 @@ Proof.
 Qed.
 
 (** The bound: whoever's kernels have a mean of at most N (sigma whole)^n errs by at least that of N values. *)
-Theorem least_error (guess : cube n -> nat -> R) N : (0 < n)%nat -> 0 < N ->
+Theorem least_error (guess : cube n -> nat -> R) N : (0 < n)%nat -> 0 < N -> (each i < n, bounded (fun x => guess x i)) ->
   (forall sigma, 0 < sigma -> Ex (fun x => kernel n sigma x (guess x)) <= N * (sigma * whole) ^ n) ->
   INR n * (2 * Rpower N (- 2 / INR n) / (PI * exp 1)) <= Ex (fun x => norm2 n (fun i => x i - guess x i)).
 Proof.
-  intros Hn HN Few. rewrite <- finest_square by auto. set (sigma := finest N). pose proof whole_pos as W.
+  intros Hn HN Hg Few. rewrite <- finest_square by auto. set (sigma := finest N). pose proof whole_pos as W.
   assert (Hs : 0 < sigma).
   { apply Rdiv_lt_0_compat; auto. apply Rmult_lt_0_compat; apply exp_pos. }
   specialize (Few sigma Hs). unfold sigma in Few at 2. rewrite finest_kernel in Few by auto.
@@ -146,14 +212,22 @@ Proof.
   set (e := exp (- INR n / 2)) in *. assert (He : 0 < e) by apply exp_pos.
   (* the tangent of exp at -n/2 *)
   assert (Tangent : e * (1 + INR n / 2) - e * / (2 * sigma ^ 2) * M <= e).
-  { eapply Rle_trans; [|exact Few]. unfold M.
-    rewrite <- (Ex_const (e * (1 + INR n / 2))), <- (Ex_scal _ Ex (is_linear n Ex law)).
-    unfold Rminus. rewrite <- (Rmult_1_l (Ex (fun x => e * / (2 * sigma ^ 2) * _))), Ropp_mult_distr_l.
-    rewrite <- (Ex_scal _ Ex (is_linear n Ex law)), <- Ex_plus. apply (is_monotone n Ex law). intros x. unfold kernel.
+  { eapply Rle_trans; [|exact Few]. pose proof (bounded_error guess Hg) as Bm.
+    set (off := fun x : cube n => norm2 n (fun i => x i - guess x i)) in *. set (a := e * (1 + INR n / 2)).
+    set (b := e * / (2 * sigma ^ 2)).
+    replace (a - b * M) with (Ex (fun x => a + - b * off x)).
+    2: { rewrite (mean_plus _ Ex (is_mean n Ex law) (fun _ => a) (fun x => - b * off x)), Ex_const,
+           (mean_scal _ Ex (is_mean n Ex law)) by (try apply bounded_const; try apply bounded_scal; auto).
+         unfold M. ring. }
+    apply (mean_le _ Ex (is_mean n Ex law)).
+    { apply (bounded_plus _ (fun _ => a)); [apply bounded_const|apply bounded_scal; auto]. }
+    { apply bounded_kernel; auto. }
+    unfold a, b. clear a b.
+    intros x. unfold kernel, off.
     set (m := norm2 n _). replace (- m / (2 * sigma ^ 2)) with (- INR n / 2 + (INR n / 2 - m / (2 * sigma ^ 2))) by (field; lra).
     rewrite exp_plus. fold e. pose proof (exp_ineq1_le (INR n / 2 - m / (2 * sigma ^ 2))) as T.
     apply Rmult_le_compat_l with (r := e) in T; [|lra].
-    replace (e * (1 + INR n / 2) + - (1) * (e * / (2 * sigma ^ 2) * m)) with (e * (1 + (INR n / 2 - m / (2 * sigma ^ 2))))
+    replace (e * (1 + INR n / 2) + - (e * / (2 * sigma ^ 2)) * m) with (e * (1 + (INR n / 2 - m / (2 * sigma ^ 2))))
       by (field; lra). exact T. }
   assert (S2 : 0 < sigma ^ 2) by (apply pow_lt; auto).
   assert (D : INR n / 2 - / (2 * sigma ^ 2) * M <= 0).
