@@ -12,7 +12,7 @@
     (TokenVariances.v), up to (A^3/3 + A^3/2) max omega_i. No case distinction on A is needed. *)
 From Coq Require Import Reals Lra Lia.
 From Coquelicot Require Import Coquelicot.
-From KVProof Require Import FiniteSums Probability Euclid LinearExpectation Softmax CentralMoments AATCLemma1 AATCTheorem1 SoftmaxChange TokenVariances.
+From KVProof Require Import FiniteSums Probability Euclid LinearExpectation Expectation Softmax CentralMoments AATCLemma1 AATCTheorem1 SoftmaxChange TokenVariances.
 Open Scope R_scope.
 
 (** Key noise with the mean EK, value noise with the mean EV, independent of each other; flip turns the sign of all key noise. *)

@@ -9,7 +9,7 @@
     s - E/(2 sigma^2) <= I - 1 + e^s (mean of the Gaussian kernel). That mean is at most (sigma sqrt(2 pi)/2)^n, and the best
     s and sigma give the bound. *)
 From Coq Require Import Reals Lra Lia List FunctionalExtensionality.
-From KVProof Require Import FiniteSums GaussianIntegral LinearExpectation UniformCube ProbeModel.
+From KVProof Require Import FiniteSums GaussianIntegral LinearExpectation Expectation UniformCube ProbeModel.
 Open Scope R_scope.
 
 (** A tangent of the exponential in the form that entropy needs; 0 log 0 is 0. *)
@@ -35,7 +35,8 @@ Definition error N part (guess : nat -> nat -> R) :=
 (** Mutual information, in nats. *)
 Definition information N part := \sum_(m < N) Ex (fun x => part m x * ln (part m x / Ex (part m))).
 
-Let is_mean := is_mean n Ex law.
+Let lin : linear (cube n) Ex := proj1 (is_expectation n Ex law).
+Let Ex_le := Ex_le (cube n) Ex (is_expectation n Ex law).
 
 Lemma part_between N part : observation N part -> each m < N, forall x, 0 <= part m x <= 1.
 Proof.
@@ -44,9 +45,7 @@ Qed.
 
 Lemma total N part : observation N part -> \sum_(m < N) Ex (part m) = 1.
 Proof.
-  intros O. pose proof (part_between N part O) as B. destruct O as (_ & S & _). rewrite <- (mean_sum _ Ex N part is_mean).
-  - rewrite (Ex_ext _ Ex _ (fun _ => 1)) by auto. apply (Ex_one n Ex law).
-  - intros m Hm. apply (bounded_between _ _ 0 1). auto.
+  intros (_ & S & _). rewrite <- (Ex_sum _ Ex lin N part), (Ex_ext _ Ex _ (fun _ => 1)) by auto. apply (is_expectation n Ex law).
 Qed.
 
 Lemma bounded_part (part : cube n -> R) : (forall x, 0 <= part x <= 1) -> bounded part.
@@ -87,13 +86,10 @@ Proof.
   set (off := fun x : cube n => part x * norm2 n (fun i => x i - guess i)) in *.
   set (lg := fun x : cube n => part x * ln (part x / p)) in *. set (ker := fun x : cube n => kernel n sigma x guess) in *.
   replace (s * p - / (2 * sigma ^ 2) * E) with (Ex (fun x => s * part x + - / (2 * sigma ^ 2) * off x)).
-  2: { rewrite (mean_plus _ Ex is_mean (fun x => s * part x) (fun x => - / (2 * sigma ^ 2) * off x)), !(mean_scal _ Ex is_mean)
-         by (repeat apply bounded_scal; auto). unfold E, p. ring. }
+  2: { rewrite (proj1 lin (fun x => s * part x)), !(proj2 lin). unfold E, p. ring. }
   replace (I - p + p * (exp s * Ex ker)) with (Ex (fun x => lg x + (-1 * part x + p * exp s * ker x))).
-  2: { rewrite (mean_plus _ Ex is_mean lg (fun x => -1 * part x + p * exp s * ker x)),
-         (mean_plus _ Ex is_mean (fun x => -1 * part x) (fun x => p * exp s * ker x)), !(mean_scal _ Ex is_mean)
-         by (repeat (apply bounded_plus || apply bounded_scal); auto). unfold I. fold p. ring. }
-  apply (mean_le _ Ex is_mean).
+  2: { rewrite (proj1 lin lg), (proj1 lin (fun x => -1 * part x)), !(proj2 lin). unfold I. fold p. ring. }
+  apply Ex_le.
   { apply (bounded_plus _ (fun x => s * part x)); repeat apply bounded_scal; auto. }
   { apply (bounded_plus _ lg); auto. apply (bounded_plus _ (fun x => -1 * part x)); repeat apply bounded_scal; auto. }
   intros x. specialize (Hp x). unfold off, lg, ker, kernel. set (m := norm2 n _).
@@ -149,12 +145,12 @@ Proof.
   assert (Each : information N part <= \sum_(m < N) (Ex (part m) * ln (INR N) + (/ INR N - Ex (part m)))).
   { apply sum_le. intros m Hm. specialize (Pos m Hm). set (p := Ex (part m)) in *.
     apply Rle_trans with (Ex (fun x => - ln p * part m x)).
-    - apply (mean_le _ Ex is_mean); [apply bounded_log; auto|apply bounded_scal, bounded_part; auto|].
+    - apply Ex_le; [apply bounded_log; auto|apply bounded_scal, bounded_part; auto|].
       intros x. rewrite Rmult_comm. destruct (Hp m Hm x) as [[A|<-] B]; [|lra].
       unfold Rdiv. rewrite ln_mult, ln_Rinv; auto; [|apply Rinv_0_lt_compat; auto].
       assert (ln (part m x) <= 0). { rewrite <- ln_1. destruct B as [B| ->]; [left; apply ln_increasing; auto|lra]. }
       apply Rmult_le_compat_r; lra.
-    - rewrite (mean_scal _ Ex is_mean) by (apply bounded_part; auto). fold p.
+    - rewrite (proj2 lin). fold p.
       pose proof (tangent (p * INR N) 0 ltac:(apply Rmult_le_pos; lra)) as L. rewrite exp_0, ln_mult in L by auto.
       apply Rmult_le_compat_l with (r := / INR N) in L; [|left; apply Rinv_0_lt_compat; auto].
       replace (/ INR N * (p * INR N * 0)) with 0 in L by ring.
@@ -177,10 +173,7 @@ Proof.
     apply (sum_term N (fun m => Rabs (guess m i)) (message x)); auto. intros. apply Rabs_pos. }
   intros sigma Hs.
   rewrite (Ex_ext _ Ex _ (fun x => \sum_(m < N) (delta (message x) m * kernel n sigma x (guess m)))).
-  - rewrite (mean_sum _ Ex N (fun m x => delta (message x) m * kernel n sigma x (guess m)) is_mean).
-    2: { intros m _. apply bounded_mult; [|apply (bounded_kernel n sigma (fun _ => guess m) Hs)].
-         apply (bounded_between _ _ 0 1). intros x. unfold delta. destruct (Nat.eq_dec (message x) m); lra. }
-    rewrite <- sum_const. apply sum_le. intros m _.
+  - rewrite (Ex_sum _ Ex lin), <- sum_const. apply sum_le. intros m _.
     apply (kernel_part n Ex law sigma (guess m) (fun x => delta (message x) m) Hs). intros x. unfold delta.
     destruct (Nat.eq_dec (message x) m); lra.
   - intros x. symmetry. apply (sum_delta N (message x) (fun m => kernel n sigma x (guess m))). auto.
@@ -199,11 +192,7 @@ Proof.
     assert (Is : forall b x, 0 <= is b x <= 1) by (intros b x; unfold is; destruct (Bool.bool_dec _ _); lra).
     rewrite (Ex_ext _ Ex _ (fun x => part x * is true x * kernel n sigma x (guess (run (next true) (Z x))) +
       part x * is false x * kernel n sigma x (guess (run (next false) (Z x))))).
-    + rewrite (mean_plus _ Ex is_mean (fun x => part x * is true x * kernel n sigma x (guess (run (next true) (Z x))))
-        (fun x => part x * is false x * kernel n sigma x (guess (run (next false) (Z x)))))
-        by (apply bounded_mult; [apply bounded_mult; apply bounded_part; auto|
-              apply (bounded_kernel n sigma (fun x => guess (run (next _) (Z x))) Hs)]).
-      assert (Half : forall b, Ex (fun x => part x * is b x * kernel n sigma x (guess (run (next b) (Z x))))
+    + rewrite (proj1 lin). assert (Half : forall b, Ex (fun x => part x * is b x * kernel n sigma x (guess (run (next b) (Z x))))
         <= 2 ^ r * (sigma * whole) ^ n).
       { intros b. apply (IH b r Z guess sigma (fun x => part x * is b x)); auto. intros x. specialize (Hp x). specialize (Is b x).
         split; nra. }

@@ -10,7 +10,8 @@ From KVProof Require Import FiniteSums ProbeModel Proposition4.
 Import ListNotations.
 Open Scope R_scope.
 
-(** What an expectation does. *)
+(** What an expectation does, of coins with finitely many outcomes: those of others keep order between bounded functions
+    only (Expectation.v), and a loss need not be bounded. *)
 Definition expectation Omega (Ex : (Omega -> R) -> R) :=
   (forall c, Ex (fun _ => c) = c) /\ (forall f g, Ex (fun w => f w + g w) = Ex f + Ex g) /\
   (forall f g, (forall w, f w <= g w) -> Ex f <= Ex g).

@@ -8,7 +8,7 @@
     -U'e_j, times sqrt(d), estimates z_j; the mean of the two squared errors is at least that of the estimate, over d. The
     estimates depend on the transcript alone, so equation (4) holds for them. *)
 From Coq Require Import Reals Lra Lia FunctionalExtensionality.
-From KVProof Require Import FiniteSums LinearExpectation UniformCube ProbeModel Equation4 WorstCase Theorem1.
+From KVProof Require Import FiniteSums LinearExpectation Expectation UniformCube ProbeModel Equation4 WorstCase Theorem1.
 Open Scope R_scope.
 
 Definition inner n (x y : nat -> R) := \sum_(i < n) (x i * y i).
@@ -119,10 +119,10 @@ Proof.
   assert (Bounded : bounded (fun x : cube d => norm2 d (fun i => x i - guess (run t (Z x)) i))).
   { apply bounded_error. intros i _. apply (bounded_run d _ t (fun a => guess a i)). }
   apply Rle_trans with (Ex (fun x => / (INR d * INR d) * norm2 d (fun i => x i - guess (run t (Z x)) i))).
-  - rewrite (mean_scal _ Ex (is_mean d Ex law)) by exact Bounded. apply Rmult_le_reg_l with (INR d * INR d); [nra|].
+  - rewrite (proj2 (proj1 (is_expectation d Ex law))). apply Rmult_le_reg_l with (INR d * INR d); [nra|].
     rewrite <- Rmult_assoc, Rinv_r, Rmult_1_l by nra. eapply Rle_trans; [|exact Least]. right. field.
     pose proof PI_RGT_0. pose proof (exp_pos 1). repeat split; lra.
-  - apply (mean_le _ Ex (is_mean d Ex law)); [apply bounded_scal, Bounded| |].
+  - apply (Ex_le _ Ex (is_expectation d Ex law)); [apply bounded_scal, Bounded| |].
     { apply bounded_scal, (bounded_sum _ d (fun j x => loss c x (up j) + loss c x (down j))). intros j Hj.
       destruct (Losses c j Hj). apply bounded_plus; auto. }
     intros x. unfold loss. simpl. fold t. fold Z. unfold norm2. rewrite <- !sum_scal. apply sum_le. intros j Hj.

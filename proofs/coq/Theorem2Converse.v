@@ -8,7 +8,7 @@
     values, since p differs from rho; the mean of their squared errors is at least tanh(5)^2/2 that of the estimate, and
     equation (4) holds for it. *)
 From Coq Require Import Reals Lra Lia FunctionalExtensionality.
-From KVProof Require Import FiniteSums LinearExpectation UniformCube ProbeModel Equation4 WorstCase Theorem2.
+From KVProof Require Import FiniteSums LinearExpectation Expectation UniformCube ProbeModel Equation4 WorstCase Theorem2.
 Open Scope R_scope.
 
 (** A source is the keys' sign and v_1, v_2, one after the other; a query is its sign. Where the signs agree v_1 is the
@@ -66,12 +66,12 @@ Proof.
   assert (Bounded : bounded E).
   { apply bounded_error. intros i _. apply (bounded_run (m + m) _ t (fun a => guess a i) Z). }
   apply Rle_trans with (Ex (fun x => tanh 5 ^ 2 / (2 * INR m) * E x)).
-  - rewrite (mean_scal _ Ex (is_mean _ Ex law)) by exact Bounded.
+  - rewrite (proj2 (proj1 (is_expectation _ Ex law))).
     apply Rle_trans with (tanh 5 ^ 2 / (2 * INR m) * (INR (m + m) * (Rpower 2 (1 - 2 * INR r / INR (m + m)) / (PI * exp 1)))).
     + right. rewrite plus_INR. replace (2 * INR r / (INR m + INR m)) with (INR r / INR m) by (field; lra).
       pose proof PI_RGT_0. pose proof (exp_pos 1). field. repeat split; lra.
     + apply Rmult_le_compat_l; auto. apply Rmult_le_pos; [apply pow2_ge_0|]. left. apply Rinv_0_lt_compat. lra.
-  - apply (mean_le _ Ex (is_mean _ Ex law)); [apply bounded_scal, Bounded| |].
+  - apply (Ex_le _ Ex (is_expectation _ Ex law)); [apply bounded_scal, Bounded| |].
     { apply bounded_scal, (bounded_sum _ 1 (fun _ x => loss c x true + loss c x false)). intros. apply bounded_plus; apply Losses. }
     intros x. unfold loss, mean_square_error, E, norm2. rewrite sum_halves. cbn [sum]. simpl INR.
     unfold Rdiv. rewrite <- (Rmult_plus_distr_r (\sum_(i < m) _)), <- sum_plus, Rplus_0_l.

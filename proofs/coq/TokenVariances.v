@@ -1,52 +1,12 @@
-(** Means over outcomes that keep order, and the sums of AATC's eq. (14) over tokens: with X_l = E(alpha_l - abar)^2 and
+(** The sums of AATC's eq. (14) over tokens: with X_l = E(alpha_l - abar)^2 and
     E alpha_l^2 <= s, M = sum a_l X_l is at most s (1 - sum a_l^2), and |sum w_i a_i^2 (2 X_i - M)| <= 27/100 s max w_i.
 
     The last sum is linear in the E alpha_l^2; with G = sum w_i a_i^2 and r = G - w_l a_l^2 <= max w (1 - a_l)^2 the coefficient
     of token l is w_l a_l^2 (1-a_l)(2-3a_l) + r a_l (3a_l-1): at most 27/100 a_l max w, at least -G a_l (1-a_l). *)
 From Coq Require Import Reals Lra Lia.
 From Coquelicot Require Import Coquelicot.
-From KVProof Require Import FiniteSums Probability LinearExpectation.
+From KVProof Require Import FiniteSums Probability LinearExpectation Expectation.
 Open Scope R_scope.
-
-(** A mean over outcomes: linear, 1 for 1, and not negative for what is bounded and never negative. Every probability law has
-    such a mean of all functions, which is the integral where there is one: from bounded measurable functions it extends to
-    bounded ones with its sign (M. Riesz), from there on linearly. With its sign for all functions it would be of finitely
-    many outcomes. *)
-Definition bounded Omega (f : Omega -> R) := exists B, forall w, Rabs (f w) <= B.
-Definition expectation Omega (Ex : (Omega -> R) -> R) :=
-  linear Omega Ex /\ (forall f, bounded Omega f -> (forall w, 0 <= f w) -> 0 <= Ex f) /\ Ex (fun _ => 1) = 1.
-
-Section Expectation.
-Variable Omega : Type.
-Variable Ex : (Omega -> R) -> R.
-Hypothesis HE : expectation Omega Ex.
-
-Lemma Ex_minus f h : Ex (fun w => f w - h w) = Ex f - Ex h.
-Proof.
-  rewrite (Ex_ext Omega Ex _ (fun w => f w + -1 * h w)) by (intros; ring). destruct HE as [[P S] _].
-  rewrite (P f (fun w => -1 * h w)), (S (-1) h). ring.
-Qed.
-Lemma Ex_le f h : bounded Omega f -> bounded Omega h -> (forall w, f w <= h w) -> Ex f <= Ex h.
-Proof.
-  intros [B Hf] [C Hh] H. destruct HE as (_ & N & _). specialize (N (fun w => h w - f w)). rewrite Ex_minus in N.
-  assert (0 <= Ex h - Ex f); [|lra]. apply N.
-  - exists (B + C). intros w. specialize (Hf w). specialize (Hh w). apply Rabs_le_between in Hf. apply Rabs_le_between in Hh.
-    apply Rabs_le. lra.
-  - intros w. specialize (H w). lra.
-Qed.
-Lemma Ex_const b : Ex (fun _ => b) = b.
-Proof.
-  destruct HE as ([_ S] & _ & One). rewrite (Ex_ext Omega Ex _ (fun _ => b * 1)) by (intros; ring).
-  rewrite (S b (fun _ => 1)), One. ring.
-Qed.
-Lemma Ex_abs f b : (forall w, Rabs (f w) <= b) -> Rabs (Ex f) <= b.
-Proof.
-  intros H. assert (F : bounded Omega f) by (exists b; auto).
-  assert (C : forall c, bounded Omega (fun _ => c)) by (intros c; exists (Rabs c); intros; lra). apply Rabs_le. split.
-  - rewrite <- (Ex_const (- b)). apply Ex_le; auto. intros w. specialize (H w). apply Rabs_le_between in H. lra.
-  - rewrite <- (Ex_const b). apply Ex_le; auto. intros w. specialize (H w). apply Rabs_le_between in H. lra.
-Qed.
-End Expectation.
 
 (** The two sides of a token's coefficient below: w a^2 (1-a) (2-3a) + r a (3a-1), r of the other tokens. *)
 Lemma coefficient_above a w r W : 0 <= a <= 1 -> 0 <= w <= W -> 0 <= r <= W * (1 - a) ^ 2 ->

@@ -1,66 +1,14 @@
 (** A source that is uniform on the cube [-1,1]^n, and how well an estimate can name it.
 
-    The law is a mean of bounded functions: linear, monotone, and on products of continuous functions of the coordinates the
-    product of their integrals over [-1,1], each halved. (Such a mean of all bounded functions exists by Hahn and Banach; on
-    measurable ones it is the integral. Of unbounded functions there is none: with masses p_k > 0 on disjoint sets, a
-    function that is 1/p_k on the k-th would have a mean above every number.)
+    The law is an expectation (Expectation.v) that gives products of continuous functions of the coordinates the product of
+    their integrals over [-1,1], each halved.
 
     Every Gaussian kernel then has a mean of at most (sigma sqrt(2 pi)/2)^n, wherever it is centred. That is the only fact
     about the source that the bounds on its estimates use. *)
 From Coq Require Import Reals Lra Lia FunctionalExtensionality.
 From Coquelicot Require Import Coquelicot.
-From KVProof Require Import FiniteSums GaussianIntegral LinearExpectation.
+From KVProof Require Import FiniteSums GaussianIntegral LinearExpectation Expectation.
 Open Scope R_scope.
-
-Definition bounded {X} (f : X -> R) := exists B, forall x, Rabs (f x) <= B.
-
-Lemma bounded_between X (f : X -> R) a b : (forall x, a <= f x <= b) -> bounded f.
-Proof.
-  intros H. exists (Rmax (Rabs a) (Rabs b)). intros x. destruct (H x) as [A B].
-  pose proof (Rmax_l (Rabs a) (Rabs b)). pose proof (Rmax_r (Rabs a) (Rabs b)).
-  pose proof (Rle_abs b). pose proof (Rle_abs (- a)) as N. rewrite Rabs_Ropp in N. apply Rabs_le. lra.
-Qed.
-Lemma bounded_const X c : bounded (fun _ : X => c).
-Proof. apply (bounded_between X _ c c). intros; lra. Qed.
-Lemma bounded_plus X (f g : X -> R) : bounded f -> bounded g -> bounded (fun x => f x + g x).
-Proof.
-  intros [B HB] [C HC]. exists (B + C). intros x. specialize (HB x). specialize (HC x). pose proof (Rabs_triang (f x) (g x)). lra.
-Qed.
-Lemma bounded_mult X (f g : X -> R) : bounded f -> bounded g -> bounded (fun x => f x * g x).
-Proof.
-  intros [B HB] [C HC]. exists (B * C). intros x. rewrite Rabs_mult.
-  apply Rmult_le_compat; auto; apply Rabs_pos.
-Qed.
-Lemma bounded_minus X (f g : X -> R) : bounded f -> bounded g -> bounded (fun x => f x - g x).
-Proof.
-  intros [B HB] [C HC]. exists (B + C). intros x. specialize (HB x). specialize (HC x).
-  pose proof (Rabs_triang (f x) (- g x)) as T. rewrite Rabs_Ropp in T. unfold Rminus. lra.
-Qed.
-Lemma bounded_scal X c (f : X -> R) : bounded f -> bounded (fun x => c * f x).
-Proof. intros H. apply bounded_mult; auto. apply bounded_const. Qed.
-Lemma bounded_sum X n (f : nat -> X -> R) : (each i < n, bounded (f i)) -> bounded (fun x => \sum_(i < n) f i x).
-Proof.
-  induction n; intros H; [apply (bounded_const X 0)|]. apply (bounded_plus X (fun x => \sum_(i < n) f i x) (f n)); auto.
-Qed.
-
-(** A mean of bounded functions; of others it says nothing. *)
-Record mean X (Ex : (X -> R) -> R) : Prop := {
-  mean_plus : forall f g, bounded f -> bounded g -> Ex (fun x => f x + g x) = Ex f + Ex g;
-  mean_scal : forall c f, bounded f -> Ex (fun x => c * f x) = c * Ex f;
-  mean_le : forall f g, bounded f -> bounded g -> (forall x, f x <= g x) -> Ex f <= Ex g
-}.
-
-Lemma mean_zero X Ex : mean X Ex -> Ex (fun _ => 0) = 0.
-Proof.
-  intros M. replace (fun _ : X => 0) with (fun _ : X => 0 * 0) by (extensionality x; ring).
-  rewrite (mean_scal X Ex M 0 (fun _ => 0)) by apply bounded_const. ring.
-Qed.
-Lemma mean_sum X Ex n (f : nat -> X -> R) : mean X Ex -> (each i < n, bounded (f i)) ->
-  Ex (fun x => \sum_(i < n) f i x) = \sum_(i < n) Ex (f i).
-Proof.
-  intros M. induction n; intros H; cbn [sum]; [apply mean_zero; auto|].
-  rewrite (mean_plus X Ex M (fun x => \sum_(i < n) f i x) (f n)), IHn; auto. apply bounded_sum. auto.
-Qed.
 
 (** The product f 0 ... f (n-1). *)
 Fixpoint product (n : nat) (f : nat -> R) : R := match n with O => 1 | S m => product m f * f m end.
@@ -81,7 +29,7 @@ Lemma bounded_coordinate n i : (i < n)%nat -> bounded (fun x : cube n => x i).
 Proof. intros H. apply (bounded_between _ _ (-1) 1). intros x. apply (inside n x i H). Qed.
 
 Record uniform n (Ex : (cube n -> R) -> R) : Prop := {
-  is_mean : mean (cube n) Ex;
+  is_expectation : expectation (cube n) Ex;
   of_product : forall f : nat -> R -> R, (forall i x, continuous (f i) x) ->
     Ex (fun x => product n (fun i => f i (x i))) = product n (fun i => RInt (f i) (-1) 1 / 2)
 }.
@@ -103,17 +51,9 @@ Variable n : nat.
 Variable Ex : (cube n -> R) -> R.
 Hypothesis law : uniform n Ex.
 
-Lemma Ex_one : Ex (fun _ => 1) = 1.
-Proof.
-  rewrite (Ex_ext _ Ex (fun _ => 1) (fun x => product n (fun _ => 1))) by (intros; symmetry; apply product_one; auto).
-  rewrite (of_product n Ex law (fun _ _ => 1)) by (intros; apply continuous_const).
-  apply product_one. intros i. rewrite RInt_const. unfold scal; simpl; unfold mult; simpl. lra.
-Qed.
-Lemma Ex_const c : Ex (fun _ => c) = c.
-Proof.
-  rewrite (Ex_ext _ Ex _ (fun _ => c * 1)) by (intros; ring).
-  rewrite (mean_scal _ Ex (is_mean n Ex law) c (fun _ => 1)), Ex_one by apply bounded_const. ring.
-Qed.
+Let lin : linear (cube n) Ex := proj1 (is_expectation n Ex law).
+Let Ex_le := Ex_le (cube n) Ex (is_expectation n Ex law).
+
 Lemma bounded_kernel sigma (c : cube n -> nat -> R) : 0 < sigma -> bounded (fun x : cube n => kernel n sigma x (c x)).
 Proof. intros Hs. apply (bounded_between _ _ 0 1). intros x. pose proof (kernel_between n sigma x (c x) Hs). lra. Qed.
 Lemma bounded_error (c : cube n -> nat -> R) : (each i < n, bounded (fun x => c x i)) ->
@@ -167,7 +107,7 @@ Qed.
 Lemma kernel_part sigma c (part : cube n -> R) : 0 < sigma -> (forall x, 0 <= part x <= 1) ->
   Ex (fun x => part x * kernel n sigma x c) <= (sigma * whole) ^ n.
 Proof.
-  intros Hs Hp. eapply Rle_trans; [|apply (kernel_mean sigma c Hs)]. apply (mean_le _ Ex (is_mean n Ex law)).
+  intros Hs Hp. eapply Rle_trans; [|apply (kernel_mean sigma c Hs)]. apply Ex_le.
   - apply bounded_mult; [apply (bounded_between _ _ 0 1); auto|apply (bounded_kernel sigma (fun _ => c) Hs)].
   - apply (bounded_kernel sigma (fun _ => c) Hs).
   - intros x. specialize (Hp x). pose proof (kernel_between n sigma x c Hs). nra.
@@ -216,10 +156,9 @@ Proof.
     set (off := fun x : cube n => norm2 n (fun i => x i - guess x i)) in *. set (a := e * (1 + INR n / 2)).
     set (b := e * / (2 * sigma ^ 2)).
     replace (a - b * M) with (Ex (fun x => a + - b * off x)).
-    2: { rewrite (mean_plus _ Ex (is_mean n Ex law) (fun _ => a) (fun x => - b * off x)), Ex_const,
-           (mean_scal _ Ex (is_mean n Ex law)) by (try apply bounded_const; try apply bounded_scal; auto).
+    2: { rewrite (proj1 lin (fun _ => a) (fun x => - b * off x)), (Ex_const _ Ex (is_expectation n Ex law)), (proj2 lin).
          unfold M. ring. }
-    apply (mean_le _ Ex (is_mean n Ex law)).
+    apply Ex_le.
     { apply (bounded_plus _ (fun _ => a)); [apply bounded_const|apply bounded_scal; auto]. }
     { apply bounded_kernel; auto. }
     unfold a, b. clear a b.
