@@ -117,10 +117,10 @@ CaptureRun::CaptureRun(const CaptureOptions& options) : options_(options), captu
         options.pool == "layer" ? Pool::layer : Pool::head});
 }
 
-std::unique_ptr<CaptureRun::Layer> CaptureRun::layer(int index) const {
-    auto out = std::make_unique<Layer>(Layer{capture_.layer(index), std::nullopt, index});
-    if (self_) out->calibration = out->tested;
-    if (calibration_) out->calibration = calibration_->layer(index);
+KeptLayer CaptureRun::layer(int index) const {
+    KeptLayer out{capture_.layer(index), std::nullopt, index};
+    if (self_) out.calibration = out.tested;
+    if (calibration_) out.calibration = calibration_->layer(index);
     return out;
 }
 

@@ -39,16 +39,8 @@ public:
     [[nodiscard]] const ReaderSettings& settings() const { return *settings_; }
     [[nodiscard]] bool has_calibration() const { return calibration_.has_value() || self_; }
 
-    /// One layer of the capture with its calibration, which live as long as this.
-    struct Layer {
-        CaptureLayer tested;
-        std::optional<CaptureLayer> calibration;
-        int index;
-        [[nodiscard]] LayerInput input() const {
-            return {tested, calibration ? &*calibration : nullptr, index};
-        }
-    };
-    [[nodiscard]] std::unique_ptr<Layer> layer(int index) const;
+    /// A layer of the capture with its calibration.
+    [[nodiscard]] KeptLayer layer(int index) const;
 
     /// Shows the calibration to a reader that looks at all layers of it; nothing where there is none. Throws
     /// Error(bad_capture) where the calibration lacks what the reader needs.

@@ -193,12 +193,12 @@ int certify(const Options& options) {
     std::uint64_t violations = 0;
     std::uint64_t bits = 0;
     for (const int index : run.layers()) {
-        const auto layer = run.layer(index);
+        const KeptLayer layer = run.layer(index);
         const auto step = [&] { progress.step("layer " + std::to_string(index)); };
         const Measured measured =
-            server ? gpu::certify_by_bodies(parse_system(options.reader), layer->input(), run.settings(),
+            server ? gpu::certify_by_bodies(parse_system(options.reader), layer.input(), run.settings(),
                                             run.rows(), server, executor, step)
-                   : measure(*reader, layer->input(), run.settings(), run.rows(), true, certificate, executor,
+                   : measure(*reader, layer.input(), run.settings(), run.rows(), true, certificate, executor,
                              step);
         layers.push_back(layer_json(index, measured.rows));
         bits += measured.bits_read;

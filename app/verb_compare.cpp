@@ -125,9 +125,9 @@ int compare(const Options& options) {
                       options.capture.common.quiet);
     std::vector<std::vector<Measured>> measured(readers.size());
     for (const int index : run.layers()) {
-        const auto layer = run.layer(index);
+        const KeptLayer layer = run.layer(index);
         for (std::size_t r = 0; r < readers.size(); ++r)
-            measured[r].push_back(measure(*readers[r], layer->input(), run.settings(), run.rows(), false, {},
+            measured[r].push_back(measure(*readers[r], layer.input(), run.settings(), run.rows(), false, {},
                                           executor, [&] { progress.step(names[r]); }));
     }
     std::vector<Compared> rows;

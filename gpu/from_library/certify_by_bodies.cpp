@@ -147,11 +147,7 @@ Measured certify_by_bodies(const System& system, const LayerInput& input, const 
              ++i) {
             const int position = shape.position(rows[i]);
             const int tokens = position + 1;
-            std::vector<double> queries;
-            for (int h = 0; h < shape.query_heads; ++h) {
-                const auto query = input.layer.query(h, rows[i]);
-                queries.insert(queries.end(), query.begin(), query.end());
-            }
+            const std::vector<double> queries = input.layer.queries_at(rows[i]);
             const std::vector<float> transformed = layer.transformed(queries);
             const ReaderReply reply = layer.reply(transformed, tokens);
             bits[i] = layer.payload_bits(reply, tokens) + layer.overhead_bits();

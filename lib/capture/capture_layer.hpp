@@ -37,6 +37,15 @@ struct CaptureLayer {
     [[nodiscard]] std::span<const double> value(int kv_head, int token) const {
         return vector_at(v, kv_head, shape.tokens, token);
     }
+    /// The queries [H, d_h] of one row.
+    [[nodiscard]] std::vector<double> queries_at(int row) const {
+        std::vector<double> out;
+        for (int h = 0; h < shape.query_heads; ++h) {
+            const auto one = query(h, row);
+            out.insert(out.end(), one.begin(), one.end());
+        }
+        return out;
+    }
 
 private:
     [[nodiscard]] std::span<const double> vector_at(const std::vector<double>& all, int head, int rows,

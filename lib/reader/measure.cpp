@@ -12,15 +12,6 @@ namespace {
 /// Certifying a block starts with sums over the tokens before it, which the block's rows share.
 constexpr std::size_t rows_of_block = 16;
 
-std::vector<double> queries_of(const CaptureLayer& layer, int row) {
-    std::vector<double> out;
-    for (int h = 0; h < layer.shape.query_heads; ++h) {
-        const auto query = layer.query(h, row);
-        out.insert(out.end(), query.begin(), query.end());
-    }
-    return out;
-}
-
 struct Block {
     std::vector<Certified> rows;
     std::uint64_t bits_read = 0;
@@ -73,7 +64,7 @@ Measured measure(const Reader& reader, const LayerInput& input, const ReaderSett
         if (certified) certifier = std::make_unique<Certifier>(*exact, prefix->reader(), options);
         TwoStageCall call;
         for (std::size_t i = b * rows_of_block; i < std::min(rows.size(), (b + 1) * rows_of_block); ++i) {
-            const std::vector<double> queries = queries_of(layer, rows[i]);
+            const std::vector<double> queries = layer.queries_at(rows[i]);
             const int position = layer.shape.position(rows[i]);
             const int tokens = position + 1;
             const std::size_t before = block.rows.size();

@@ -35,6 +35,15 @@ struct LayerInput {
     int index = 0;                             ///< of the layer, from 0
 };
 
+/// One layer to encode, with what LayerInput refers to.
+struct KeptLayer {
+    CaptureLayer tested;
+    std::optional<CaptureLayer> calibration;
+    int index = 0;
+    /// Refers to this, which must outlive it.
+    [[nodiscard]] LayerInput input() const { return {tested, calibration ? &*calibration : nullptr, index}; }
+};
+
 /// What one attention call returns and costs.
 struct Answer {
     std::vector<double> outputs; ///< [H, d_h], in the coordinates of the capture

@@ -23,7 +23,7 @@ py::dict bound_certify(const CacheArguments& arguments, const CacheOptions& opti
         const Executor executor = on_threads(options.threads);
         for (int index = 0; index < run.shape().layers; ++index) {
             interrupt.check();
-            const CacheRun::Layer layer = run.layer(index);
+            const KeptLayer layer = run.layer(index);
             Measured measured = measure(run.reader(), layer.input(), run.settings(), options.rows, true,
                                         certificate, executor, [&] { interrupt.check(); });
             bits_read += measured.bits_read;

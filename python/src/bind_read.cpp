@@ -23,15 +23,6 @@ struct Readings {
     std::uint64_t stored_bits = 0;
 };
 
-std::vector<double> queries_of(const CaptureLayer& layer, int row) {
-    std::vector<double> out;
-    for (int h = 0; h < layer.shape.query_heads; ++h) {
-        const auto query = layer.query(h, row);
-        out.insert(out.end(), query.begin(), query.end());
-    }
-    return out;
-}
-
 /// The depths of one call, [heads, n] of [heads, most].
 void copy_depths(const Schedule& schedule, std::size_t heads, std::size_t n, std::size_t most,
                  std::uint8_t* out) {
@@ -44,7 +35,7 @@ void answer_row(const StoredLayer& stored, const CaptureLayer& layer, int row, s
                 Readings& out) {
     const CaptureShape& shape = layer.shape;
     const int tokens = shape.position(row) + 1;
-    const std::vector<double> queries = queries_of(layer, row);
+    const std::vector<double> queries = layer.queries_at(row);
     Answer answer;
     if (const auto* const prefix = dynamic_cast<const PrefixLayer*>(&stored);
         prefix != nullptr && !out.key_depths.empty()) {
@@ -85,7 +76,7 @@ Readings read_all(const CacheRun& run, const CacheOptions& options, bool depths,
     const Executor executor = on_threads(options.threads);
     for (int index = 0; index < run.shape().layers; ++index) {
         interrupt.check();
-        const CacheRun::Layer layer = run.layer(index);
+        const KeptLayer layer = run.layer(index);
         const std::unique_ptr<StoredLayer> stored = run.reader().encode(layer.input(), run.settings());
         if (depths && dynamic_cast<const PrefixLayer*>(stored.get()) == nullptr)
             throw Error(ErrorCode::bad_option, "depths: found the reader \"" + options.reader +

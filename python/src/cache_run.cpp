@@ -45,8 +45,8 @@ CacheRun::CacheRun(const MemorySource& tested, const CaptureSource* calibration,
     reader_->prepare(*calibration_, all);
 }
 
-CacheRun::Layer CacheRun::layer(int index) const {
-    Layer out{tested_.layer(index), std::nullopt, index};
+KeptLayer CacheRun::layer(int index) const {
+    KeptLayer out{tested_.layer(index), std::nullopt, index};
     if (calibration_ == &tested_)
         out.calibration = out.tested;
     else if (calibration_ != nullptr)

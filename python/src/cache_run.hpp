@@ -32,15 +32,7 @@ public:
     [[nodiscard]] const ReaderSettings& settings() const { return settings_; }
 
     /// A layer with its calibration.
-    struct Layer {
-        CaptureLayer tested;
-        std::optional<CaptureLayer> calibration;
-        int index;
-        [[nodiscard]] LayerInput input() const {
-            return {tested, calibration ? &*calibration : nullptr, index};
-        }
-    };
-    [[nodiscard]] Layer layer(int index) const;
+    [[nodiscard]] KeptLayer layer(int index) const;
 
 private:
     const MemorySource& tested_;

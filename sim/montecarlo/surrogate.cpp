@@ -73,10 +73,7 @@ public:
         const int row = stream.below(setting.shape.queries);
         kv_head_ = static_cast<std::size_t>(stream.below(setting.shape.kv_heads));
         tokens_ = setting.shape.position(row) + 1;
-        for (int h = 0; h < setting.shape.query_heads; ++h) {
-            const std::span<const double> query = layer_->layer.query(h, row);
-            queries_.insert(queries_.end(), query.begin(), query.end());
-        }
+        queries_ = layer_->layer.queries_at(row);
     }
 
     void measure(SampleTable& samples, std::size_t at) {

@@ -28,7 +28,7 @@ void Encoding::number_variables() {
         Block block;
         block.choice = next;
         if (shapes_.size() > 1) next += static_cast<int>(shapes_.size());
-        for (const Shape& shape : shapes_) {
+        for (const TreeShape& shape : shapes_) {
             block.addresses.push_back(next);
             next += shape.slots() * bits_;
         }

@@ -62,7 +62,7 @@ private:
     int bits_;        ///< w of the formula
     int depth_;
     bool reads_all_; ///< every bit of the formula is read
-    std::vector<Shape> shapes_;
+    std::vector<TreeShape> shapes_;
     std::vector<Block> blocks_; ///< [lists]
     Cnf cnf_;
 };

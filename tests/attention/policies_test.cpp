@@ -39,11 +39,7 @@ struct Stored {
         prefix = dynamic_cast<PrefixLayer*>(stored.get());
     }
     TwoStageCall& run(const CaptureLayer& layer, int row) {
-        Vector queries;
-        for (int h = 0; h < layer.shape.query_heads; ++h) {
-            const auto query = layer.query(h, row);
-            queries.insert(queries.end(), query.begin(), query.end());
-        }
+        const Vector queries = layer.queries_at(row);
         prefix->reader().run(queries, layer.shape.position(row) + 1, call);
         answer = prefix->answer(queries, layer.shape.position(row) + 1);
         return call;

@@ -67,12 +67,7 @@ ReaderCase case_of(const CaptureLayer& layer, const CaptureLayer& calibration, i
     const auto d = static_cast<std::size_t>(layer.shape.dim);
     const Transform keys = Transform::hadamard(d, 0, 0);
     const Transform values = Transform::hadamard(d, 0, 1);
-    ReaderCase out{layer, keys, values, shipped_code(), calibrate(calibration, keys, values), {}};
-    for (int h = 0; h < layer.shape.query_heads; ++h) {
-        const auto query = layer.query(h, row);
-        out.queries.insert(out.queries.end(), query.begin(), query.end());
-    }
-    return out;
+    return {layer, keys, values, shipped_code(), calibrate(calibration, keys, values), layer.queries_at(row)};
 }
 
 struct Rows {

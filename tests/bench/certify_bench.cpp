@@ -146,11 +146,7 @@ double products_of(const Work& work) {
         KeyResiduals keys;
         ValueResiduals values;
         for (const int row : work.rows) {
-            std::vector<double> queries;
-            for (int h = 0; h < shape.query_heads; ++h) {
-                const auto query = layer.query(h, row);
-                queries.insert(queries.end(), query.begin(), query.end());
-            }
+            const std::vector<double> queries = layer.queries_at(row);
             reader.run(queries, shape.position(row) + 1, call);
             const auto tokens = static_cast<std::size_t>(call.tokens);
             const std::vector<double> returned = reader.outputs(call);

@@ -63,11 +63,7 @@ TEST(ByBodies, outputs_are_those_of_the_reader_on_the_processor) {
     TwoStageCall call;
     const auto d = static_cast<std::size_t>(on.layer.shape.dim);
     for (const int row : on.rows) {
-        Vector queries;
-        for (int h = 0; h < on.layer.shape.query_heads; ++h) {
-            const auto query = on.layer.query(h, row);
-            queries.insert(queries.end(), query.begin(), query.end());
-        }
+        const Vector queries = on.layer.queries_at(row);
         const int tokens = on.layer.shape.position(row) + 1;
         reader.run(queries, tokens, call);
         const Vector expected = reader.outputs(call);

@@ -127,11 +127,7 @@ TEST(QuantisedTokens, are_what_the_reader_decodes) {
         quantise_tokens(layer, CacheSide::keys, keys, bits_of(keys), options.code, *model.encoding);
     const QuantisedTokens v =
         quantise_tokens(layer, CacheSide::values, values, bits_of(values), options.code, *model.encoding);
-    std::vector<double> queries;
-    for (int h = 0; h < layer.shape.query_heads; ++h) {
-        const auto q = layer.query(h, 0);
-        queries.insert(queries.end(), q.begin(), q.end());
-    }
+    const std::vector<double> queries = layer.queries_at(0);
     const Answer answer = stored->answer(queries, 200);
     const TokenWindow window;
     const auto d = static_cast<std::size_t>(layer.shape.dim);

@@ -42,11 +42,7 @@ TEST(Energies, are_those_of_the_certificates) {
     const TwoStageReader reader(layer.encoded, *policy, keys, values, ValueScale::unit);
     std::size_t compared = 0;
     for (const int row : rows) {
-        std::vector<double> queries;
-        for (int h = 0; h < shape.query_heads; ++h) {
-            const auto query = full.query(h, row);
-            queries.insert(queries.end(), query.begin(), query.end());
-        }
+        const std::vector<double> queries = full.queries_at(row);
         TwoStageCall call;
         reader.run(queries, shape.position(row) + 1, call);
         for (int g = 0; g < shape.kv_heads; ++g) {

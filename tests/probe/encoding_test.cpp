@@ -54,10 +54,10 @@ TEST(Encoding, of_a_full_read_names_each_slot) {
 
 TEST(Encoding, chooses_between_shapes) {
     // three levels in two batches: 1 + (2, 2) or 2 + (1, 1, 1, 1)
-    const std::vector<Shape> two = shapes(3, 2);
+    const std::vector<TreeShape> two = shapes(3, 2);
     ASSERT_EQ(two.size(), 2U);
-    EXPECT_EQ(two[0], (Shape{{0, 1, 3, 2, 2, 4, 4}, {true, true, false, true, false}}));
-    EXPECT_EQ(two[1], (Shape{{0, 1, 1, 2, 3, 4, 5}, {true, false, true, true, true, true}}));
+    EXPECT_EQ(two[0], (TreeShape{{0, 1, 3, 2, 2, 4, 4}, {true, true, false, true, false}}));
+    EXPECT_EQ(two[1], (TreeShape{{0, 1, 1, 2, 3, 4, 5}, {true, false, true, true, true, true}}));
     const ConflictLists lists{{{0b11}, {0b110}}, {0, -1, 1}};
     const Encoding encoding(lists, {true, 2}, 3, 4, 3);
     const Cnf& cnf = encoding.cnf();

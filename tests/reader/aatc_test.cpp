@@ -122,7 +122,7 @@ Integer touched(const std::vector<std::unique_ptr<StoredLayer>>& layers, const C
     Integer sum = 0;
     for (std::size_t l = 0; l < layers.size(); ++l)
         sum += stored ? Integer(layers[l]->stored_bits(t))
-                      : Integer(layers[l]->answer(queries_of(model.layer(static_cast<int>(l)), 0), t).bits());
+                      : Integer(layers[l]->answer(model.layer(static_cast<int>(l)).queries_at(0), t).bits());
     return sum;
 }
 
@@ -181,7 +181,7 @@ RC_GTEST_PROP(Aatc, appending_is_encoding_at_once, ()) {
             set_vector(grown.k, grown.shape, g, j, Vector(4, 1e4));
             set_vector(grown.v, grown.shape, g, j, Vector(4, -1e4));
         }
-    const Vector queries = queries_of(whole, 0);
+    const Vector queries = whole.queries_at(0);
     const auto a = reader->encode({whole, nullptr, 0}, settings_for(4));
     const auto b = reader->encode({grown, nullptr, 0}, settings_for(4));
     RC_ASSERT(a->answer(queries, visible).outputs == b->answer(queries, visible).outputs);
@@ -198,8 +198,8 @@ double error_of(const std::string& name, const MemoryCapture& model, const Memor
         const auto cache = reader->encode({layer, nullptr, l}, settings_for(layer.shape.dim));
         const auto exact = dense_reader()->encode({layer, nullptr, l}, settings_for(layer.shape.dim));
         for (int row = 0; row < layer.shape.queries; ++row) {
-            const Vector found = cache->answer(queries_of(layer, row), tokens).outputs;
-            const Vector truth = exact->answer(queries_of(layer, row), tokens).outputs;
+            const Vector found = cache->answer(layer.queries_at(row), tokens).outputs;
+            const Vector truth = exact->answer(layer.queries_at(row), tokens).outputs;
             for (std::size_t i = 0; i < found.size(); ++i) {
                 sum += (found[i] - truth[i]) * (found[i] - truth[i]);
                 size += truth[i] * truth[i];
@@ -256,7 +256,7 @@ TEST(Aatc, a_saturating_scale_is_reported) {
     set_vector(layer.k, layer.shape, 0, 10, Vector(4, -1e7));
     const auto cache = reader->encode({layer, nullptr, 0}, settings_for(4));
     EXPECT_EQ(cache->saturated(), 1u);
-    for (const double x : cache->answer(queries_of(layer, 0), 200).outputs) EXPECT_TRUE(std::isfinite(x));
+    for (const double x : cache->answer(layer.queries_at(0), 200).outputs) EXPECT_TRUE(std::isfinite(x));
 }
 
 TEST(Aatc, refuses_what_it_cannot_calibrate) {

@@ -58,7 +58,7 @@ RC_GTEST_PROP(ReadersAndAccount, touch_the_same_bits, ()) {
     const auto stored = reader->encode({layer, &calibration, 0}, settings_for(sizes.dim));
     const int row = *rc::gen::inRange(0, layer.shape.queries);
     const int tokens = layer.shape.position(row) + 1;
-    const Answer answer = stored->answer(queries_of(layer, row), tokens);
+    const Answer answer = stored->answer(layer.queries_at(row), tokens);
 
     const System system = parse_system(name);
     const LayerGeometry geometry{fitted.query_heads, fitted.kv_heads, fitted.dim};

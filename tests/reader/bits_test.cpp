@@ -115,7 +115,7 @@ RC_GTEST_PROP(Bits, are_the_closed_forms, (std::uint64_t seed)) {
             closed_forms({static_cast<Count>(groups), static_cast<Count>(sizes.dim), static_cast<Count>(t)});
         RC_ASSERT(expected.size() == readers.size());
         for (std::size_t i = 0; i < readers.size(); ++i) {
-            RC_ASSERT(caches[i]->answer(queries_of(layer, 0), t).bits() == expected[i].read);
+            RC_ASSERT(caches[i]->answer(layer.queries_at(0), t).bits() == expected[i].read);
             RC_ASSERT(caches[i]->stored_bits(t) == expected[i].stored);
             RC_ASSERT(readers[i].reader->shared_bits() == expected[i].shared);
         }
@@ -147,7 +147,7 @@ TEST(Bits, a_compressed_cache_can_be_larger_than_dense_and_says_so) {
 
 TEST(Protected, first_two_and_last_two_layers_are_dense) {
     const CaptureLayer layer = random_layer({2, 4, 8, 30, 1}, 1);
-    const Vector queries = queries_of(layer, 0);
+    const Vector queries = layer.queries_at(0);
     const Answer whole = stored(*dense_reader(), layer)->answer(queries, 30);
     const Answer coded = stored(*lloyd2_reader(), layer)->answer(queries, 30);
     ASSERT_NE(whole.outputs, coded.outputs);

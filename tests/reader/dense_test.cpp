@@ -37,7 +37,7 @@ TEST(AttentionWeights, a_fully_masked_row_has_no_weight) {
     for (const NamedReader& r : baseline_readers(layer.shape.dim)) {
         const auto cache = stored(*r.reader, layer);
         for (const int tokens : {0, -1, layer.shape.tokens + 1})
-            EXPECT_TRUE(refuses([&] { (void)cache->answer(queries_of(layer, 0), tokens); },
+            EXPECT_TRUE(refuses([&] { (void)cache->answer(layer.queries_at(0), tokens); },
                                 ErrorCode::internal, {"visible tokens"}))
                 << r.name;
         EXPECT_TRUE(
@@ -71,7 +71,7 @@ RC_GTEST_PROP(DenseProperty, is_attention, (std::uint64_t seed)) {
     const CaptureLayer layer = random_layer(sizes, seed);
     const auto cache = stored(*dense_reader(), layer);
     const int tokens = 1 + static_cast<int>(seed / 81 % 30);
-    const Vector queries = queries_of(layer, 1);
+    const Vector queries = layer.queries_at(1);
     const Answer found = cache->answer(queries, tokens);
     for (int h = 0; h < sizes.query_heads; ++h) {
         const Vector expected = plain_attention(layer, queries, h, h / (sizes.query_heads / groups), tokens);
@@ -120,7 +120,7 @@ TEST(Dense, agrees_with_the_check_values_of_the_captures) {
             const CaptureLayer layer = capture.layer(static_cast<int>(number(member(check, "layer"))));
             const auto cache = stored(*dense, layer);
             const auto row = static_cast<int>(number(member(check, "q_index")));
-            const Answer answer = cache->answer(queries_of(layer, row), layer.shape.position(row) + 1);
+            const Answer answer = cache->answer(layer.queries_at(row), layer.shape.position(row) + 1);
             const auto d = static_cast<std::size_t>(layer.shape.dim);
             const auto h = static_cast<std::size_t>(number(member(check, "head")));
             const auto at = answer.outputs.begin() + static_cast<std::ptrdiff_t>(h * d);
@@ -130,7 +130,7 @@ TEST(Dense, agrees_with_the_check_values_of_the_captures) {
             EXPECT_LE(relative_difference(found, expected), 1e-12) << file;
             // A mutant: one token less.
             if (layer.shape.position(row) > 0) {
-                const Answer other = cache->answer(queries_of(layer, row), layer.shape.position(row));
+                const Answer other = cache->answer(layer.queries_at(row), layer.shape.position(row));
                 EXPECT_NE(other.outputs, answer.outputs);
             }
             ++rows;

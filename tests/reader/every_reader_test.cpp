@@ -33,7 +33,7 @@ RC_GTEST_PROP(EveryReader, answers_depend_on_the_visible_tokens_alone, (std::uin
             set_vector(changed.k, layer.shape, g, j, Vector(static_cast<std::size_t>(sizes.dim), 1e5));
             set_vector(changed.v, layer.shape, g, j, Vector(static_cast<std::size_t>(sizes.dim), -1e5));
         }
-    const Vector queries = queries_of(layer, 0);
+    const Vector queries = layer.queries_at(0);
     for (const NamedReader& r : baseline_readers(sizes.dim)) {
         const auto before = stored(*r.reader, layer, &layer);
         const auto after = stored(*r.reader, changed, &layer);
@@ -59,7 +59,7 @@ TEST(EveryReader, head_1_of_4_uses_kv_head_0_of_2) {
         set_vector(changed.k, layer.shape, 1, j, k);
         set_vector(changed.v, layer.shape, 1, j, v);
     }
-    const Vector queries = queries_of(layer, 0);
+    const Vector queries = layer.queries_at(0);
     for (const NamedReader& r : baseline_readers(8)) {
         if (r.name.starts_with("kvquant")) continue; // a token's values share a scale over its heads
         const Vector before = stored(*r.reader, layer, &layer)->answer(queries, 140).outputs;
@@ -94,8 +94,8 @@ RC_GTEST_PROP(EveryReader, heads_may_be_permuted, (std::uint64_t seed)) {
         // KVQuant ranks outliers over heads: the ends of two channels' ranges have equal |z|, the index
         // decides
         if (r.name.starts_with("kvquant")) continue;
-        RC_ASSERT(stored(*r.reader, moved)->answer(queries_of(moved, 0), 150).outputs ==
-                  rotated(stored(*r.reader, layer)->answer(queries_of(layer, 0), 150).outputs));
+        RC_ASSERT(stored(*r.reader, moved)->answer(moved.queries_at(0), 150).outputs ==
+                  rotated(stored(*r.reader, layer)->answer(layer.queries_at(0), 150).outputs));
     }
 }
 
@@ -113,12 +113,11 @@ RC_GTEST_PROP(EveryReader, a_transform_is_a_change_of_coordinates, (std::uint64_
     readers.push_back({"lloyd2", lloyd2_reader()});
     readers.push_back({"sparq-nested", sparq_nested_reader({.channels = 5, .selected = 6})});
     for (const NamedReader& r : readers) {
-        Vector found =
-            r.reader->encode({layer, &layer, 0}, turning)->answer(queries_of(layer, 0), 40).outputs;
+        Vector found = r.reader->encode({layer, &layer, 0}, turning)->answer(layer.queries_at(0), 40).outputs;
         const Vector untouched =
-            r.reader->encode({layer, &layer, 0}, still)->answer(queries_of(layer, 0), 40).outputs;
+            r.reader->encode({layer, &layer, 0}, still)->answer(layer.queries_at(0), 40).outputs;
         const Vector expected =
-            r.reader->encode({turned, &turned, 0}, still)->answer(queries_of(turned, 0), 40).outputs;
+            r.reader->encode({turned, &turned, 0}, still)->answer(turned.queries_at(0), 40).outputs;
         RC_ASSERT(found != untouched);
         turning.values.apply_rows(found);
         for (std::size_t i = 0; i < found.size(); ++i) RC_ASSERT(std::fabs(found[i] - expected[i]) <= 1e-11);
@@ -136,7 +135,7 @@ RC_GTEST_PROP(EveryReader, outputs_are_convex_combinations, (std::uint64_t seed)
     for (const NamedReader& r : baseline_readers(sizes.dim)) {
         const bool fields = r.name.starts_with("kivi");
         if (r.name != "dense" && r.name != "sparq" && r.name != "sparq local" && !fields) continue;
-        const Vector out = stored(*r.reader, layer)->answer(queries_of(layer, 0), t).outputs;
+        const Vector out = stored(*r.reader, layer)->answer(layer.queries_at(0), t).outputs;
         for (int h = 0; h < sizes.query_heads; ++h) {
             double largest = 0;
             for (int j = 0; j < t; ++j)
@@ -174,12 +173,12 @@ TEST(EveryReader, a_saturating_value_gives_finite_answers_and_is_reported) {
     }
     for (const NamedReader& r : baseline_readers(8)) {
         const auto cache = stored(*r.reader, bad, &layer);
-        const Vector out = cache->answer(queries_of(layer, 0), 300).outputs;
+        const Vector out = cache->answer(layer.queries_at(0), 300).outputs;
         for (const double x : out) EXPECT_TRUE(std::isfinite(x)) << r.name;
         const bool whole = r.name == "dense" || r.name.starts_with("sparq");
         EXPECT_EQ(cache->saturated() > 0, !whole) << r.name;
         // the other KV head's answers are what they were
-        const Vector before = stored(*r.reader, layer, &layer)->answer(queries_of(layer, 0), 300).outputs;
+        const Vector before = stored(*r.reader, layer, &layer)->answer(layer.queries_at(0), 300).outputs;
         if (r.name.starts_with("kvquant")) continue;
         EXPECT_TRUE(std::equal(before.begin() + 16, before.end(), out.begin() + 16)) << r.name;
     }
@@ -193,7 +192,7 @@ TEST(EveryReader, constant_values_come_back) {
         // the vector codes of TurboQuant's own variants are not made for this
         if (r.name.starts_with("turboquant ")) continue;
         for (const int t : {1, 150, 200})
-            for (const double x : stored(*r.reader, layer)->answer(queries_of(layer, 0), t).outputs)
+            for (const double x : stored(*r.reader, layer)->answer(layer.queries_at(0), t).outputs)
                 EXPECT_NEAR(x, -1.5, 1e-12) << r.name;
     }
     // constant keys, too: every token has the same logit, and the answer is a mean (of decoded values)
@@ -202,8 +201,8 @@ TEST(EveryReader, constant_values_come_back) {
     CaptureLayer asked = flat;
     std::fill(asked.q.begin(), asked.q.end(), 0.0); // a query of 0 takes the mean as well
     for (const NamedReader& r : baseline_readers(8)) {
-        const Vector mean = stored(*r.reader, asked)->answer(queries_of(asked, 0), 100).outputs;
-        const Vector found = stored(*r.reader, flat)->answer(queries_of(flat, 0), 100).outputs;
+        const Vector mean = stored(*r.reader, asked)->answer(asked.queries_at(0), 100).outputs;
+        const Vector found = stored(*r.reader, flat)->answer(flat.queries_at(0), 100).outputs;
         for (std::size_t i = 0; i < 16; ++i) EXPECT_NEAR(found[i], mean[i], 1e-12) << r.name;
     }
 }
@@ -213,14 +212,14 @@ TEST(EveryReader, an_empty_signal_is_answered_with_zeros) {
     CaptureLayer layer = random_layer({2, 4, 8, 140, 2}, 12);
     for (auto* all : {&layer.q, &layer.k, &layer.v}) std::fill(all->begin(), all->end(), 0.0);
     for (const NamedReader& r : baseline_readers(8))
-        EXPECT_EQ(stored(*r.reader, layer)->answer(queries_of(layer, 0), 140).outputs, Vector(32)) << r.name;
+        EXPECT_EQ(stored(*r.reader, layer)->answer(layer.queries_at(0), 140).outputs, Vector(32)) << r.name;
 }
 
 /// Pitfall: the head dimension was taken to be hidden size / heads. It is the tensors' own: 6 heads of 8.
 TEST(EveryReader, the_head_dimension_is_the_tensors_own) {
     const CaptureLayer layer = random_layer({3, 6, 8, 5, 1}, 13);
     for (const NamedReader& r : baseline_readers(8))
-        EXPECT_EQ(stored(*r.reader, layer)->answer(queries_of(layer, 0), 5).outputs.size(), 48u) << r.name;
+        EXPECT_EQ(stored(*r.reader, layer)->answer(layer.queries_at(0), 5).outputs.size(), 48u) << r.name;
 }
 
 /// Answers keep no state: the same from four threads at once, in any order of calls.
@@ -229,15 +228,14 @@ TEST(EveryReader, calls_from_several_threads_agree) {
     for (const NamedReader& r : baseline_readers(8)) {
         const auto cache = stored(*r.reader, layer);
         std::vector<Vector> expected;
-        for (int t = 100; t < 140; ++t)
-            expected.push_back(cache->answer(queries_of(layer, t % 4), t).outputs);
+        for (int t = 100; t < 140; ++t) expected.push_back(cache->answer(layer.queries_at(t % 4), t).outputs);
         std::vector<int> wrong(4);
         std::vector<std::thread> threads;
         for (int n = 0; n < 4; ++n)
             threads.emplace_back([&, n] {
                 for (int i = 39; i >= 0; --i)
                     wrong[static_cast<std::size_t>(n)] +=
-                        cache->answer(queries_of(layer, i % 4), 100 + i).outputs ==
+                        cache->answer(layer.queries_at(i % 4), 100 + i).outputs ==
                                 expected[static_cast<std::size_t>(i)]
                             ? 0
                             : 1;
@@ -256,8 +254,8 @@ TEST(EveryReader, errors_are_in_the_expected_order) {
         double sum = 0;
         double size = 0;
         for (int row = 0; row < 8; ++row) {
-            const Vector truth = dense->answer(queries_of(layer, row), 400).outputs;
-            const Vector found = cache->answer(queries_of(layer, row), 400).outputs;
+            const Vector truth = dense->answer(layer.queries_at(row), 400).outputs;
+            const Vector found = cache->answer(layer.queries_at(row), 400).outputs;
             for (std::size_t i = 0; i < truth.size(); ++i) {
                 sum += (truth[i] - found[i]) * (truth[i] - found[i]);
                 size += truth[i] * truth[i];

@@ -116,7 +116,7 @@ TEST(Kivi, appended_one_by_one_it_is_the_cache_encoded_at_once) {
             const CaptureLayer layer = random_layer({1, 2, dim, 300, 4}, static_cast<std::uint64_t>(dim));
             const auto at_once = stored(*kivi_reader(bits), layer);
             GrowingCache growing(bits);
-            const Vector queries = queries_of(layer, 0);
+            const Vector queries = layer.queries_at(0);
             for (int t = 1; t <= 300; ++t) {
                 growing.append(as_vector(layer.key(0, t - 1)), as_vector(layer.value(0, t - 1)));
                 const Answer found = at_once->answer(queries, t);
@@ -143,7 +143,7 @@ RC_GTEST_PROP(KiviProperty, a_cache_cut_at_any_token_answers_as_the_long_one, (s
             cut.k.insert(cut.k.end(), k.begin(), k.end());
             cut.v.insert(cut.v.end(), v.begin(), v.end());
         }
-    const Vector queries = queries_of(longer, 0);
+    const Vector queries = longer.queries_at(0);
     RC_ASSERT(stored(*kivi_reader(2), longer)->answer(queries, sizes.tokens).outputs ==
               stored(*kivi_reader(2), cut)->answer(queries, sizes.tokens).outputs);
 }
@@ -180,7 +180,7 @@ TEST(Kivi, up_to_128_tokens_nothing_is_lost_and_then_something_is) {
     const CaptureLayer layer = random_layer({2, 4, 8, 129, 1}, 4);
     const auto cache = stored(*kivi_reader(2), layer);
     const auto dense = stored(*dense_reader(), layer);
-    const Vector queries = queries_of(layer, 0);
+    const Vector queries = layer.queries_at(0);
     for (const int t : {1, 32, 127, 128}) {
         EXPECT_EQ(cache->answer(queries, t).outputs, dense->answer(queries, t).outputs) << t;
         EXPECT_EQ(cache->answer(queries, t).bits(), dense->answer(queries, t).bits()) << t;

@@ -126,13 +126,13 @@ TEST(Kvquant, saturating_values_are_reported_and_leave_the_token) {
     for (const std::size_t c : {1, 2}) layer.v[3 * 8 + c] = -125000; // one is an outlier, one is coded
     const auto cache = stored(*kvquant_reader(4), layer, &layer);
     EXPECT_EQ(cache->saturated(), 1u);
-    for (const double x : cache->answer(queries_of(layer, 0), 5).outputs) EXPECT_TRUE(std::isfinite(x));
+    for (const double x : cache->answer(layer.queries_at(0), 5).outputs) EXPECT_TRUE(std::isfinite(x));
 }
 
 TEST(Kvquant, charges) {
     const CaptureLayer layer = random_layer({2, 4, 64, 10, 1}, 1);
     const auto cache = stored(*kvquant_reader(3), layer);
-    const Answer answer = cache->answer(queries_of(layer, 0), 10);
+    const Answer answer = cache->answer(layer.queries_at(0), 10);
     const std::uint64_t outliers = 2 * 2; // 128 channels: two of keys, two of values
     EXPECT_EQ(answer.payload_bits, 2u * 128 * 16 + 9 * (2 * 3 * 128 + outliers * 16));
     EXPECT_EQ(answer.overhead_bits, 9 * (outliers * 16 + 32) + 2 * 128 * 16 + 2 * 8 * 32);

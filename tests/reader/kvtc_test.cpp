@@ -86,7 +86,7 @@ RC_GTEST_PROP(Kvtc, bits_are_the_realised_ones_and_within_the_bound, (std::uint6
     system.key_rate = rate;
     const LayerGeometry geometry{groups, groups, sizes.dim};
     const int t = 1 + static_cast<int>(next() % static_cast<std::uint64_t>(sizes.tokens));
-    const Answer answer = cache->answer(queries_of(layer, 0), t);
+    const Answer answer = cache->answer(layer.queries_at(0), t);
     RC_ASSERT(Integer(answer.bits()) <= kvtc_most_bits(system, geometry, t));
     RC_ASSERT(cache->stored_bits(t) == answer.bits());
 }
@@ -113,7 +113,7 @@ TEST(Kvtc, charges_the_bytes_of_two_streams) {
         for (const CoordinateGroup& group : basis.plan.groups) learnt += group.bits > 0 ? 24 : 0;
         EXPECT_LT(deflated(codes.bytes(176)).size(), codes.bytes(176).size()); // there is something to gain
     }
-    const Answer answer = cache->answer(queries_of(layer, 0), 300);
+    const Answer answer = cache->answer(layer.queries_at(0), 300);
     EXPECT_EQ(answer.payload_bits, expected);
     EXPECT_EQ(answer.overhead_bits, learnt);
 }
@@ -126,8 +126,8 @@ TEST(Kvtc, more_bits_less_error) {
         const auto cache = stored_with_source(*kvtc_reader(bits), layer, layer);
         double sum = 0;
         for (int row = 0; row < 8; ++row) {
-            const Vector truth = dense->answer(queries_of(layer, row), 400).outputs;
-            const Vector found = cache->answer(queries_of(layer, row), 400).outputs;
+            const Vector truth = dense->answer(layer.queries_at(row), 400).outputs;
+            const Vector found = cache->answer(layer.queries_at(row), 400).outputs;
             for (std::size_t i = 0; i < truth.size(); ++i)
                 sum += (truth[i] - found[i]) * (truth[i] - found[i]);
         }

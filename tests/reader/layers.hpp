@@ -72,16 +72,6 @@ inline CaptureLayer random_layer(const Sizes& sizes, std::uint64_t seed) {
     return out;
 }
 
-/// The queries [H, d_h] of one row.
-inline Vector queries_of(const CaptureLayer& layer, int row) {
-    Vector out;
-    for (int h = 0; h < layer.shape.query_heads; ++h) {
-        const auto q = layer.query(h, row);
-        out.insert(out.end(), q.begin(), q.end());
-    }
-    return out;
-}
-
 /// Overwrites a key or value.
 inline void set_vector(std::vector<double>& all, const CaptureShape& shape, int kv_head, int token,
                        const Vector& x) {

@@ -94,7 +94,7 @@ TEST(Lloyd2, keys_keep_their_binary16_norm_and_the_direction_of_their_levels) {
 TEST(Lloyd2, charges) {
     const CaptureLayer layer = random_layer({2, 4, 8, 10, 1}, 1);
     const auto cache = stored(*lloyd2_reader(), layer);
-    const Answer answer = cache->answer(queries_of(layer, 0), 10);
+    const Answer answer = cache->answer(layer.queries_at(0), 10);
     EXPECT_EQ(answer.payload_bits, 2u * 2 * 2 * 8 * 10);
     EXPECT_EQ(answer.overhead_bits, 2u * 16 * 10 + 4 * 2 * 8 * 16 + 2 * 4 * 32);
     EXPECT_EQ(cache->stored_bits(10), answer.bits() - 2 * 4 * 32);

@@ -115,7 +115,7 @@ RC_GTEST_PROP(Palu, touches_the_bits_of_the_closed_form, (std::uint64_t seed)) {
     const System system = parse_system("palu:" + std::to_string(rank) + "," + std::to_string(bits));
     const LayerGeometry geometry{groups, groups, dim};
     const int t = 1 + static_cast<int>(next() % static_cast<std::uint64_t>(layer.shape.tokens));
-    const Answer answer = cache->answer(queries_of(layer, 0), t);
+    const Answer answer = cache->answer(layer.queries_at(0), t);
     RC_ASSERT(Integer(answer.bits()) == layer_call_bits(system, geometry, t).total());
     const Cost kept = layer_stored_bits(system, geometry, t) + layer_retained_bits(system, geometry);
     RC_ASSERT(Integer(cache->stored_bits(t)) == kept.total());
@@ -125,7 +125,7 @@ RC_GTEST_PROP(Palu, touches_the_bits_of_the_closed_form, (std::uint64_t seed)) {
 /// Stages must not be switched off silently: rank, bits and rotation each change the answer.
 TEST(Palu, every_stage_shows) {
     const CaptureLayer layer = random_layer({2, 4, 32, 300, 1}, 5);
-    const Vector queries = queries_of(layer, 0);
+    const Vector queries = layer.queries_at(0);
     const auto answer = [&](int rank, int bits, bool rotation = true) {
         return stored_with_source(*palu_reader(rank, bits), layer, layer, rotation)
             ->answer(queries, 300)

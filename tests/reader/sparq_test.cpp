@@ -67,7 +67,7 @@ RC_GTEST_PROP(SparqProperty, the_selected_tokens_are_the_best_and_the_current_on
 }
 
 Vector answered(const Reader& reader, const CaptureLayer& layer, int tokens, int row = 0) {
-    return stored(reader, layer)->answer(queries_of(layer, row), tokens).outputs;
+    return stored(reader, layer)->answer(layer.queries_at(row), tokens).outputs;
 }
 
 /// SparQ from its formula, head by head, on plain arrays: channels are scored on one cache, tokens read from
@@ -164,7 +164,7 @@ RC_GTEST_PROP(SparqProperty, unread_bits_do_not_matter, (std::uint64_t seed)) {
     CaptureLayer layer = random_layer({1, 2, 8, 20, 1}, seed);
     const auto reader = sparq_reader({.channels = 3, .selected = 4});
     const Vector before = answered(*reader, layer, 20);
-    const Vector queries = queries_of(layer, 0);
+    const Vector queries = layer.queries_at(0);
     const std::vector<int> channels = sparq_channels(queries, 8, 3);
     Vector scores(20);
     for (std::size_t h = 0; h < 2; ++h) {
@@ -251,7 +251,7 @@ RC_GTEST_PROP(SparqProperty, nested_is_its_formula_on_depths_two_and_eight, (std
     const ReaderSettings settings{Transform::identity(8), Transform::identity(8), shipped_code()};
     const Vector found = sparq_nested_reader({.channels = r, .selected = k})
                              ->encode({layer, &layer, 0}, settings)
-                             ->answer(queries_of(layer, 0), tokens)
+                             ->answer(layer.queries_at(0), tokens)
                              .outputs;
     const Vector expected = by_formula(layer, decoded(layer, 2), decoded(layer, 8), tokens, r, k);
     for (std::size_t i = 0; i < found.size(); ++i)
@@ -269,7 +269,7 @@ TEST(SparqNested, reads_depth_two_of_channels_and_depth_eight_of_tokens) {
     EXPECT_LT(largest, .1);
     EXPECT_GT(largest, 1e-6);
     const auto cache = stored(*sparq_nested_reader({.channels = 3, .selected = 4}), layer);
-    const Answer answer = cache->answer(queries_of(layer, 0), 40);
+    const Answer answer = cache->answer(layer.queries_at(0), 40);
     EXPECT_EQ(answer.payload_bits, 2u * (2 * 3 * 40 + 2 * 8 * 8 * 5));
     EXPECT_EQ(answer.overhead_bits, 2u * 16 * 8 + 4 * 2 * 8 * 16 + 2 * 511 * 32);
     EXPECT_EQ(cache->stored_bits(40), 2u * 2 * 8 * 8 * 40 + 2 * 16 * 8 + 4 * 2 * 8 * 16);
@@ -281,9 +281,9 @@ TEST(SparqNested, a_user_codebook_may_be_deeper_but_not_shallower) {
     const auto reader = sparq_nested_reader({.channels = 3, .selected = 4});
     ReaderSettings settings = settings_for(8);
     const Vector expected =
-        reader->encode({layer, &layer, 0}, settings)->answer(queries_of(layer, 0), 40).outputs;
+        reader->encode({layer, &layer, 0}, settings)->answer(layer.queries_at(0), 40).outputs;
     settings.code = gaussian_code(9); // the same tree, one level more
-    EXPECT_EQ(reader->encode({layer, &layer, 0}, settings)->answer(queries_of(layer, 0), 40).outputs,
+    EXPECT_EQ(reader->encode({layer, &layer, 0}, settings)->answer(layer.queries_at(0), 40).outputs,
               expected);
     settings.code = gaussian_code(7);
     EXPECT_TRUE(refuses(

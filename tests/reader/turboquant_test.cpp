@@ -87,7 +87,7 @@ TEST(TurboQuant, every_option_changes_the_output) {
     std::vector<Vector> outputs;
     const auto add = [&](const TurboQuantOptions& options) {
         outputs.push_back(
-            stored(*turboquant_reader(options), layer)->answer(queries_of(layer, 0), 20).outputs);
+            stored(*turboquant_reader(options), layer)->answer(layer.queries_at(0), 20).outputs);
     };
     add({});
     add({.bits = 3});
@@ -101,10 +101,8 @@ TEST(TurboQuant, every_option_changes_the_output) {
     add(turboquant_prod(4, 0));
     ReaderSettings unrotated = settings_for(64);
     unrotated.keys = Transform::identity(64);
-    outputs.push_back(turboquant_reader()
-                          ->encode({layer, nullptr, 0}, unrotated)
-                          ->answer(queries_of(layer, 0), 20)
-                          .outputs);
+    outputs.push_back(
+        turboquant_reader()->encode({layer, nullptr, 0}, unrotated)->answer(layer.queries_at(0), 20).outputs);
     for (std::size_t i = 0; i < outputs.size(); ++i)
         for (std::size_t j = 0; j < i; ++j) EXPECT_NE(outputs[i], outputs[j]) << i << " " << j;
 }
@@ -114,7 +112,7 @@ TEST(TurboQuant, charges_of_the_paper) {
     const CaptureLayer layer = random_layer({4, 4, 128, 1, 1}, 0);
     const auto cache = stored(*turboquant_reader(), layer);
     EXPECT_EQ(cache->stored_bits(1) * 8192, static_cast<std::uint64_t>(4.1875 * (1 << 23)));
-    EXPECT_EQ(cache->answer(queries_of(layer, 0), 1).payload_bits, 4u * 1024);
+    EXPECT_EQ(cache->answer(layer.queries_at(0), 1).payload_bits, 4u * 1024);
     EXPECT_EQ(stored(*turboquant_reader(turboquant_prod(4, 0)), layer)->stored_bits(1), 4u * (1024 + 48));
     EXPECT_EQ(stored(*turboquant_reader(turboquant_mse(2, 0)), layer)->stored_bits(1), 4u * (512 + 32));
 }

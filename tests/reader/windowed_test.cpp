@@ -36,7 +36,7 @@ CaptureLayer sample(int tokens, std::uint64_t seed) {
 RC_GTEST_PROP(Windowed, appending_is_encoding_at_once, (std::uint64_t seed)) {
     const CaptureLayer layer = sample(260, seed);
     const CaptureLayer calibration = sample(60, seed + 1);
-    const Vector queries = queries_of(layer, 3);
+    const Vector queries = layer.queries_at(3);
     for (const NamedReader& r : windowed_readers()) {
         const auto all = stored_with_source(*r.reader, layer, calibration);
         const int t = 130 + static_cast<int>(seed % 130);
@@ -55,7 +55,7 @@ RC_GTEST_PROP(Windowed, appending_is_encoding_at_once, (std::uint64_t seed)) {
 
 TEST(Windowed, the_first_and_the_latest_tokens_are_whole) {
     const CaptureLayer layer = sample(300, 1);
-    const Vector queries = queries_of(layer, 0);
+    const Vector queries = layer.queries_at(0);
     const auto dense = stored(*dense_reader(), layer);
     for (const NamedReader& r : windowed_readers()) {
         const auto cache = stored_with_source(*r.reader, layer, layer);
@@ -82,11 +82,11 @@ TEST(Windowed, answers_are_the_same_from_several_threads_and_every_time) {
         for (int n = 0; n < 3; ++n)
             threads.emplace_back([&, n] {
                 for (int i = n; i < 60; i += 3)
-                    one[static_cast<std::size_t>(i)] = first->answer(queries_of(layer, i % 4), 200 + i);
+                    one[static_cast<std::size_t>(i)] = first->answer(layer.queries_at(i % 4), 200 + i);
             });
         for (std::thread& thread : threads) thread.join();
         for (int i = 59; i >= 0; --i)
-            other[static_cast<std::size_t>(i)] = second->answer(queries_of(layer, i % 4), 200 + i);
+            other[static_cast<std::size_t>(i)] = second->answer(layer.queries_at(i % 4), 200 + i);
         for (std::size_t i = 0; i < 60; ++i) {
             EXPECT_EQ(one[i].outputs, other[i].outputs) << r.name;
             EXPECT_EQ(one[i].bits(), other[i].bits()) << r.name;
@@ -105,7 +105,7 @@ TEST(Windowed, saturating_values_are_reported) {
             set_vector(bad.v, layer.shape, 1, token, Vector(16, -1.25e6));
             const auto cache = stored_with_source(*r.reader, bad, layer);
             EXPECT_EQ(cache->saturated() > 0, token == 10) << r.name << ", token " << token;
-            for (const double x : cache->answer(queries_of(layer, 0), 300).outputs)
+            for (const double x : cache->answer(layer.queries_at(0), 300).outputs)
                 EXPECT_TRUE(std::isfinite(x)) << r.name;
         }
     }
@@ -119,12 +119,12 @@ TEST(Windowed, constant_and_empty_caches) {
     CaptureLayer constant = sample(300, 5);
     std::fill(constant.v.begin(), constant.v.end(), -1.5);
     for (const NamedReader& r : windowed_readers()) {
-        EXPECT_EQ(stored_with_source(*r.reader, zero, zero)->answer(queries_of(zero, 0), 300).outputs,
+        EXPECT_EQ(stored_with_source(*r.reader, zero, zero)->answer(zero.queries_at(0), 300).outputs,
                   Vector(64))
             << r.name;
         if (!r.name.starts_with("kvtc")) continue; // latents of a constant vary
         for (const double x :
-             stored_with_source(*r.reader, constant, constant)->answer(queries_of(constant, 0), 300).outputs)
+             stored_with_source(*r.reader, constant, constant)->answer(constant.queries_at(0), 300).outputs)
             EXPECT_NEAR(x, -1.5, 1e-12) << r.name;
     }
 }
@@ -137,7 +137,7 @@ TEST(Windowed, keys_are_turned_back) {
         const MemoryCapture wrong = capture_of(layer, 100);
         const auto answer = [&](const MemoryCapture& source) {
             r.reader->prepare(source, std::vector<int>{0});
-            return r.reader->encode({layer, &layer, 0}, settings_for(16))->answer(queries_of(layer, 0), 300);
+            return r.reader->encode({layer, &layer, 0}, settings_for(16))->answer(layer.queries_at(0), 300);
         };
         EXPECT_NE(answer(right).outputs, answer(wrong).outputs) << r.name;
         // another layer, another shape, another capture than the prepared one
