@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct CertifyOptions {
     CaptureOptions capture;
     std::string reader = "readkv:8,4";
     std::string centre = "mean";
@@ -161,7 +161,7 @@ std::string text_report(const Json& report) {
 }
 
 /// Throws Error(bad_option) where the device does not do what is asked.
-gpu::ServeLayer server_of(const Options& options) {
+gpu::ServeLayer server_of(const CertifyOptions& options) {
     if (options.device == "cpu") return {};
     const System system = parse_system(options.reader);
     if (system.kind != System::Kind::readkv || system.protect)
@@ -176,7 +176,7 @@ gpu::ServeLayer server_of(const Options& options) {
     return device_server();
 }
 
-int certify(const Options& options) {
+int certify(const CertifyOptions& options) {
     const gpu::ServeLayer server = server_of(options);
     const CaptureRun run(options.capture);
     const auto reader = make_reader(options.reader, run.capture().shape().layers);
@@ -229,7 +229,7 @@ int certify(const Options& options) {
 } // namespace
 
 void add_certify(CLI::App& app, Status& status) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CertifyOptions>();
     CLI::App* verb =
         app.add_subcommand("certify", "Hold a reader's error on captured attention against its certificates");
     add_capture_options(*verb, options->capture);

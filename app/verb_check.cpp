@@ -14,7 +14,7 @@
 namespace kvproof::app {
 namespace {
 
-struct Options {
+struct CheckOptions {
     CommonOptions common;
     std::vector<std::string> files;
 };
@@ -39,7 +39,7 @@ std::string json_of(const std::string& answers, const std::vector<std::string>& 
     return nlohmann::ordered_json{{"format", 1}, {"answers", list}}.dump(2) + "\n";
 }
 
-Status check(const Options& options) {
+Status check(const CheckOptions& options) {
     const std::string program = checker_path();
     if (options.common.format == "text") become_program(program, options.files);
     const Ran ran = run_program(program, options.files);
@@ -50,7 +50,7 @@ Status check(const Options& options) {
 } // namespace
 
 void add_check(CLI::App& app, Status& status) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CheckOptions>();
     CLI::App* verb =
         app.add_subcommand("check", "Re-check certificates with code that shares nothing with the prover");
     verb->add_option("FILE", options->files, "Certificates, e.g. out/certificates/*.cert")->required();

@@ -14,7 +14,7 @@
 namespace kvproof::app {
 namespace {
 
-struct Options {
+struct ClaimsOptions {
     CommonOptions common;
     std::vector<std::string> patterns;
 };
@@ -76,7 +76,7 @@ std::string markdown(std::vector<Claim> claims) {
 } // namespace
 
 void add_claims(CLI::App& app, Status& /*status*/) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ClaimsOptions>();
     CLI::App* verb = app.add_subcommand("claims", "Show what is claimed, where, and how it is decided");
     verb->add_option("ID-GLOB", options->patterns, "Claims to show, with * and ?; all, if none is given");
     add_common_options(*verb, options->common, {"text", "json", "markdown"});

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct CompareOptions {
     CaptureOptions capture;
     std::vector<std::string> readers;
     std::string device = "cpu";
@@ -96,7 +96,7 @@ std::unique_ptr<Reader> reader_of(const std::string& name, int layers, const std
     return make_reader(name, layers);
 }
 
-int compare(const Options& options) {
+int compare(const CompareOptions& options) {
     if (options.device == "cuda") static_cast<void>(device_server()); // refuses before anything is read
     const CaptureRun run(options.capture);
     const CaptureShape& shape = run.capture().shape();
@@ -156,7 +156,7 @@ int compare(const Options& options) {
 } // namespace
 
 void add_compare(CLI::App& app, Status& status) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CompareOptions>();
     CLI::App* verb =
         app.add_subcommand("compare", "Run every system of the papers on the same captured attention");
     add_capture_options(*verb, options->capture);

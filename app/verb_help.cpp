@@ -9,14 +9,14 @@
 namespace kvproof::app {
 namespace {
 
-struct Options {
+struct HelpOptions {
     bool markdown = false;
     bool errors = false;
     bool man = false;
     bool completion = false;
 };
 
-std::string manual(const Options& options, const CLI::App& app) {
+std::string manual(const HelpOptions& options, const CLI::App& app) {
     if (options.errors) return errors_markdown();
     if (options.markdown) return cli_markdown(app);
     if (options.man) return man_page(app);
@@ -27,7 +27,7 @@ std::string manual(const Options& options, const CLI::App& app) {
 } // namespace
 
 void add_help(CLI::App& app, Status& /*status*/) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<HelpOptions>();
     CLI::App* verb = app.add_subcommand("help", "Print this help, or a manual");
     const std::array flags = {
         verb->add_flag("--markdown", options->markdown, "The whole command line as Markdown (docs/cli.md)"),

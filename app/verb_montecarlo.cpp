@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t most_trials = 1'000'000'000'000'000;
 
-struct Options {
+struct MontecarloOptions {
     CommonOptions common;
     std::string experiment;
     std::uint64_t trials = 0;
@@ -30,7 +30,7 @@ struct Options {
     std::string device = "cpu";
 };
 
-CaptureInputs files_of(const Options& options) {
+CaptureInputs files_of(const MontecarloOptions& options) {
     CaptureInputs out;
     if (!options.capture.empty()) out.capture = std::make_shared<const Capture>(options.capture);
     if (options.calibration == "self" && !out.capture)
@@ -43,7 +43,7 @@ CaptureInputs files_of(const Options& options) {
     return out;
 }
 
-int montecarlo(const Options& options) {
+int montecarlo(const MontecarloOptions& options) {
     CaptureInputs files;
     Task task;
     std::unique_ptr<BlockFile> known;
@@ -91,7 +91,7 @@ std::string manual() {
 } // namespace
 
 void add_montecarlo(CLI::App& app, Status& status) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<MontecarloOptions>();
     CLI::App* verb =
         app.add_subcommand("montecarlo", "Run seeded experiments with confidence intervals that are valid");
     verb->add_option("experiment", options->experiment, "Which one: see below")->required();

@@ -22,7 +22,7 @@ constexpr int most_probes = 16;
 constexpr int stored_depth = 8;
 constexpr Bits accuracy = 128;
 
-struct Options {
+struct ProbeOptions {
     CommonOptions common;
     std::string family;
     std::string bits;
@@ -60,7 +60,7 @@ Range range_of(const std::string& option, const std::string& text, int most) {
     return out;
 }
 
-std::vector<AccessClass> classes_at(const Options& options, int probes) {
+std::vector<AccessClass> classes_at(const ProbeOptions& options, int probes) {
     std::vector<AccessClass> out;
     for (const std::string& name : options.classes) {
         const std::vector<AccessClass> named =
@@ -72,7 +72,7 @@ std::vector<AccessClass> classes_at(const Options& options, int probes) {
 }
 
 /// The cells in the order of the report: by w, by r, from the weakest class.
-ProbeReport empty_report(const Options& options) {
+ProbeReport empty_report(const ProbeOptions& options) {
     ProbeReport out{.family = make_family(options.family), .lines = {}, .beside = {}};
     const Range bits = range_of("--bits", options.bits, most_bits);
     const Range probes = range_of("--probes", options.probes, most_probes);
@@ -133,7 +133,7 @@ void fill_bracket(ProbeLine& line, const ProbeEngines& engines, ProbeResults& kn
     progress.step(text_of(line.cell) + ", public coins");
 }
 
-int probe(const Options& options) {
+int probe(const ProbeOptions& options) {
     ProbeReport report = empty_report(options);
     const Family& family = report.family;
     ProbeResults known(options.resume, family);
@@ -173,7 +173,7 @@ int probe(const Options& options) {
 } // namespace
 
 void add_probe(CLI::App& app, Status& status) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ProbeOptions>();
     CLI::App* verb = app.add_subcommand("probe", "Compute the minimax risks of the reader classes exactly");
     verb->add_option("family", options->family,
                      "hypercube:d, sparse:d,k, grid:d,levels, hadamard:d, attention:levels, pointer:n, "

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ReportOptions {
     CommonOptions common;
     std::vector<std::string> results;
     std::string html = "report.html";
@@ -38,7 +38,7 @@ void write_plots(const std::string& folder, const std::vector<report::Chapter>& 
 }
 
 /// A page never takes the place of what it is made from, nor of the other page.
-void require_other_files(const Options& options) {
+void require_other_files(const ReportOptions& options) {
     const auto refuse = [](const char* option, const std::string& path, const std::string& what) {
         throw Error(ErrorCode::bad_option,
                     std::string(option) + ": found " + path + ", " + what + "; expected another file");
@@ -57,7 +57,7 @@ void require_other_files(const Options& options) {
         refuse("--markdown", options.markdown, "which is the HTML page");
 }
 
-std::string json(const Options& options, const report::Results& results) {
+std::string json(const ReportOptions& options, const report::Results& results) {
     nlohmann::ordered_json sources = nlohmann::ordered_json::array();
     for (const report::Source& source : results.sources)
         sources.push_back({{"file", source.name}, {"kind", source.kind}, {"sha256", source.sha256}});
@@ -73,7 +73,7 @@ std::string json(const Options& options, const report::Results& results) {
            "\n";
 }
 
-int make_report(const Options& options) {
+int make_report(const ReportOptions& options) {
     if (options.no_plots && !options.plots.empty())
         throw Error(ErrorCode::bad_option, "--plots: found --no-plots beside it, expected one of the two");
     require_other_files(options);
@@ -106,7 +106,7 @@ int make_report(const Options& options) {
 } // namespace
 
 void add_report(CLI::App& app, Status& status) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ReportOptions>();
     CLI::App* verb = app.add_subcommand("report", "Make one page, HTML and Markdown, from results");
     verb->add_option("RESULT", options->results,
                      "Files that other commands wrote with --format json, and rows of certify; each is "

@@ -15,7 +15,7 @@
 namespace kvproof::app {
 namespace {
 
-struct Options {
+struct VerifyOptions {
     CommonOptions common;
     std::vector<std::string> patterns;
     std::string out = "out";
@@ -32,12 +32,12 @@ constexpr const char* help_example =
     "held),\n"
     "supported (a stated part was checked), undecided (says why).";
 
-CertifiedQuantities quantities_of(const Options& options) {
+CertifiedQuantities quantities_of(const VerifyOptions& options) {
     return options.codebook.empty() ? CertifiedQuantities()
                                     : CertifiedQuantities(read_codebook(options.codebook));
 }
 
-std::vector<Result> run(const Options& options, const Context& context) {
+std::vector<Result> run(const VerifyOptions& options, const Context& context) {
     const std::vector<Claim> claims = select_claims(options.patterns);
     const std::string codebook_name = std::filesystem::path(options.codebook).filename().string();
     Progress progress(claims.size(), options.common.quiet);
@@ -139,7 +139,7 @@ int exit_status(const std::vector<Result>& results, bool strict) {
     return summary.differing > 0 || (strict && loose) ? 1 : 0;
 }
 
-int verify(const Options& options) {
+int verify(const VerifyOptions& options) {
     const CertifiedQuantities quantities = quantities_of(options);
     Effort effort;
     effort.full = options.effort == "full";
@@ -155,7 +155,7 @@ int verify(const Options& options) {
 } // namespace
 
 void add_verify(CLI::App& app, Status& status) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<VerifyOptions>();
     CLI::App* verb = app.add_subcommand("verify", "Decide the claims of the papers and write the results");
     verb->add_option("ID-GLOB", options->patterns, "Claims to decide, with * and ?; all, if none is given");
     verb->add_option("--out", options->out,

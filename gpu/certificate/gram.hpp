@@ -59,8 +59,9 @@ KVPROOF_KERNEL void gram_of_chunk(G& g, const Rows& rows, std::uint32_t d, std::
             rows.stage(g, first, count, step, staged);
             g.sync();
             for (std::uint32_t j = 0; pair < pairs && j < count; ++j) {
-                const double* const a = staged + j * step + std::size_t{row} * tile;
-                const double* const b = staged + j * step + std::size_t{column} * tile;
+                const double* const entries = staged + std::size_t{j} * step;
+                const double* const a = entries + std::size_t{row} * tile;
+                const double* const b = entries + std::size_t{column} * tile;
                 KVPROOF_UNROLL(8)
                 for (std::uint32_t r = 0; r < tile; ++r) {
                     KVPROOF_UNROLL(8)
