@@ -135,7 +135,8 @@ nlohmann::ordered_json CaptureRun::configuration() const {
     const CaptureShape& shape = capture_.shape();
     nlohmann::ordered_json notes = capture_.notes();
     if (self_) notes.push_back("calibrated on the capture itself");
-    return {{"capture", options_.capture},
+    return {{"format", 1},
+            {"capture", options_.capture},
             {"calibration", options_.calibration.empty() ? nlohmann::ordered_json(nullptr)
                                                          : nlohmann::ordered_json(options_.calibration)},
             {"codebook", options_.codebook.empty() ? "gaussian:8" : options_.codebook},

@@ -46,7 +46,7 @@ public:
     /// Error(bad_capture) where the calibration lacks what the reader needs.
     void prepare(Reader& reader) const;
 
-    /// The settings as JSON, for reports.
+    /// The settings as JSON: how a report begins.
     [[nodiscard]] nlohmann::ordered_json configuration() const;
 
 private:

@@ -61,7 +61,8 @@ std::string montecarlo_json(const Task& task, const CaptureInputs& files, const 
         if (metric.kind == MetricKind::bounded) out["range"] = {metric.lower, metric.upper};
         out["meaning"] = metric.meaning;
     }
-    Json out = {{"experiment", task.row->name},
+    Json out = {{"format", 1},
+                {"experiment", task.row->name},
                 {"seed", task.seed},
                 {"trials", sums.trials},
                 {"task", task.hash},

@@ -106,11 +106,15 @@ Json line_json(const Account& account, const Line& line, int digits) {
 
 /// One system asked for by its name is one object; else a list of such objects.
 std::string account_json(const Account& account, const AccountOptions& options) {
-    if (options.systems.size() == 1 && options.systems.front() != "all")
-        return line_json(account, account.lines.front(), options.digits).dump(2) + "\n";
+    if (options.systems.size() == 1 && options.systems.front() != "all") {
+        Json one = {{"format", 1}};
+        one.update(line_json(account, account.lines.front(), options.digits));
+        return one.dump(2) + "\n";
+    }
     Json lines = Json::array();
     for (const Line& line : account.lines) lines.push_back(line_json(account, line, options.digits));
-    const Json out = {{"model", account.model.name},
+    const Json out = {{"format", 1},
+                      {"model", account.model.name},
                       {"run", account.run},
                       {"capacity_at", account.capacity_at},
                       {"systems", std::move(lines)},

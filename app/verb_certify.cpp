@@ -209,7 +209,6 @@ int certify(const CertifyOptions& options) {
     std::vector<Certified> bounded;
     std::ranges::copy_if(rows, std::back_inserter(bounded), &Certified::certified);
     Json report = run.configuration();
-    report["format"] = 1;
     report["reader"] = options.reader;
     report["centre"] = options.centre;
     report["rigorous"] = !server;

@@ -135,7 +135,6 @@ int compare(const CompareOptions& options) {
         rows.push_back(compared(names[r], run, measured[r], readers[r]->shared_bits()));
     if (options.capture.common.format == "json") {
         Json out = run.configuration();
-        out["format"] = 1;
         if (options.device != "cpu") out["device"] = options.device;
         out["rows"] = Json::array();
         for (const Compared& row : rows) out["rows"].push_back(row_json(row));

@@ -55,7 +55,7 @@ Json lloyd_json(const LloydTree& tree, int digits) {
                           {"boundaries", strings(tree.codebook.boundaries[t], digits)},
                           {"centroids", strings(tree.codebook.centroids[t], digits)}});
     }
-    return {{"table", "lloyd"}, {"depth", tree.depth()}, {"levels", std::move(levels)}};
+    return {{"format", 1}, {"table", "lloyd"}, {"depth", tree.depth()}, {"levels", std::move(levels)}};
 }
 
 std::string lloyd_text(const Json& table, int digits) {
@@ -121,7 +121,8 @@ int table_separation(const SeparationOptions& options) {
                              {"readkv", certain_digits(row.achieved, digits)},
                              {"certified", certified_text(row.certified)},
                              {"factor", certain_digits(row.factor, digits)}});
-        const Json table = {{"table", "separation"},
+        const Json table = {{"format", 1},
+                            {"table", "separation"},
                             {"dimension", options.dimension},
                             {"probes", options.probes},
                             {"rows", std::move(lines)}};

@@ -56,8 +56,8 @@ std::string bytes_of(const std::vector<float>& values) {
 } // namespace
 
 std::string codebook_to_json(const Codebook<float>& codebook) {
-    std::string out =
-        "{\"table\": \"lloyd\", \"depth\": " + std::to_string(codebook.depth()) + ", \"levels\": [";
+    std::string out = "{\"format\": 1, \"table\": \"lloyd\", \"depth\": " + std::to_string(codebook.depth()) +
+                      ", \"levels\": [";
     for (std::size_t t = 0; t < codebook.centroids.size(); ++t) {
         out += t == 0 ? "\n" : ",\n";
         out += "{\"t\": " + std::to_string(t) + ", \"boundaries\": " + json_list(codebook.boundaries[t]) +

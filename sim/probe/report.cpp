@@ -69,7 +69,8 @@ Json one_or_all(const ProbeReport& report, const Each& each) {
 std::string probe_json(const ProbeReport& report) {
     Json results = Json::array();
     for (const ProbeLine& line : report.lines) results.push_back(line_json(line));
-    const Json out = {{"family", report.family.name},
+    const Json out = {{"format", 1},
+                      {"family", report.family.name},
                       {"scale", scale_json(report.family.scale)},
                       {"sources", report.family.sources},
                       {"queries", report.family.queries},

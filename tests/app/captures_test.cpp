@@ -213,10 +213,10 @@ TEST(Certify, keeps_the_json_contract) {
     const Json json = Json::parse(certified({"--format", "json"}).outcome.out);
     Keys keys;
     for (const auto& [key, value] : json.items()) keys.push_back(key);
-    EXPECT_EQ(keys, (Keys{"capture",    "calibration", "codebook", "transform", "seed",         "value_scale",
-                          "pool",       "shape",       "layers",   "queries",   "notes",        "format",
-                          "reader",     "centre",      "rigorous", "certified", "observations", "bits_read",
-                          "violations", "per_layer",   "tightness"}));
+    EXPECT_EQ(keys, (Keys{"format",      "capture",   "calibration", "codebook",  "transform",    "seed",
+                          "value_scale", "pool",      "shape",       "layers",    "queries",      "notes",
+                          "reader",      "centre",    "rigorous",    "certified", "observations", "bits_read",
+                          "violations",  "per_layer", "tightness"}));
     EXPECT_EQ(json["format"], 1);
     EXPECT_EQ(json["observations"], 16);
     EXPECT_EQ(json["violations"], 0);

@@ -67,8 +67,8 @@ TEST(MonteCarlo, as_json_keeps_the_contract) {
     const Json out = Json::parse(montecarlo(folder, with(task, {"--format", "json"})));
     Words keys;
     for (const auto& [key, value] : out.items()) keys.push_back(key);
-    EXPECT_EQ(keys, (Words{"experiment", "seed", "trials", "task", "metrics", "levels", "references",
-                           "parameters"}));
+    EXPECT_EQ(keys, (Words{"format", "experiment", "seed", "trials", "task", "metrics", "levels",
+                           "references", "parameters"}));
     EXPECT_EQ(out["experiment"], "attention-separation");
     EXPECT_EQ(out["seed"], 3);
     EXPECT_EQ(out["trials"], 2100);

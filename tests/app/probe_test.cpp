@@ -70,7 +70,8 @@ TEST(Probe, as_json_keeps_the_contract) {
     const Folder folder;
     const Json one = Json::parse(probe(
         folder, {"hypercube:2", "--bits", "2", "--probes", "1", "--coins", "none", "--format", "json"}));
-    EXPECT_EQ(keys_of(one), (Keys{"family", "scale", "sources", "queries", "results", "readkv", "converse"}));
+    EXPECT_EQ(keys_of(one),
+              (Keys{"format", "family", "scale", "sources", "queries", "results", "readkv", "converse"}));
     EXPECT_EQ(one["family"], "hypercube:2");
     EXPECT_EQ(one["scale"], 2);
     ASSERT_EQ(one["results"].size(), 4U);

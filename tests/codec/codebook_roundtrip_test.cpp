@@ -179,7 +179,7 @@ RC_GTEST_PROP(CodebookExport, c_header_holds_every_entry_exactly, ()) {
 TEST(CodebookExport, golden) {
     const Codebook<float> codebook{{{}, {0.1F}}, {{0}, {-1.5F, 0x1p-149F + 0.1F}}};
     EXPECT_EQ(codebook_to_json(codebook),
-              "{\"table\": \"lloyd\", \"depth\": 1, \"levels\": [\n"
+              "{\"format\": 1, \"table\": \"lloyd\", \"depth\": 1, \"levels\": [\n"
               "{\"t\": 0, \"boundaries\": [], \"centroids\": [\"0\"]},\n"
               "{\"t\": 1, \"boundaries\": [\"0.1\"], \"centroids\": [\"-1.5\", \"0.1\"]}\n"
               "]}\n");
