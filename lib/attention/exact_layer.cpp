@@ -2,6 +2,7 @@
 
 #include "lib/attention/vector_kernels.hpp"
 #include "lib/portable/error_bound.hpp"
+#include "lib/portable/instructions.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -27,16 +28,20 @@ std::vector<double> norms_of_rows(const std::vector<double>& rows, std::size_t d
     return out;
 }
 
-} // namespace
+/// squares = (squares + lost) grown, and the roots of that.
+struct Grow {
+    template <std::size_t lanes>
+    [[gnu::always_inline]] static inline void run(double* __restrict__ squares, double* __restrict__ norms,
+                                                  std::size_t count, double lost, double grown) {
+        for (std::size_t j = 0; j < count; ++j) {
+            const double square = (squares[j] + lost) * grown;
+            squares[j] = square;
+            norms[j] = std::sqrt(square) * (1 + 0x1p-50);
+        }
+    }
+};
 
-double norm_up(const double* x, std::size_t count) {
-    // every term passes at most count + 1 roundings; squares that underflow lose at most 2^-1074 each
-    const double sum = dot_product(x, x, count);
-    // zeros lose nothing, and must stay zero: certificates tell A = 0 from A > 0
-    if (sum == 0 && std::all_of(x, x + count, [](double entry) { return entry == 0; })) return 0;
-    const double lost = static_cast<double>(count) * 0x1p-1070;
-    return sqrt_up(div_up(add_up(sum, lost), sub_down(1, gamma_up(count + 1))));
-}
+} // namespace
 
 // A computed square has at most d + 2 roundings, and two from the subtraction; d squares lose at most 2^-1074
 // each. The factors 1 + 2^-50 cover the roundings here.
@@ -45,12 +50,12 @@ RowNorms row_norms_up(const double* rows, const double* centre, std::size_t coun
     squared_distances(rows, centre, count, d, out.squares.data());
     const double lost = static_cast<double>(d) * 0x1p-1070;
     const double grown = mul_up(div_up(1, sub_down(1, gamma_up(d + 6))), 1 + 0x1p-50);
-    for (std::size_t j = 0; j < count; ++j) {
-        // what is the centre itself loses nothing, and must stay at distance 0: A = 0 is told from A > 0
-        if (out.squares[j] == 0 && std::equal(rows + j * d, rows + (j + 1) * d, centre)) continue;
-        out.squares[j] = (out.squares[j] + lost) * grown;
-        out.norms[j] = std::sqrt(out.squares[j]) * (1 + 0x1p-50);
-    }
+    // what is the centre itself loses nothing, and must stay at distance 0: A = 0 is told from A > 0
+    std::vector<std::size_t> still;
+    for (std::size_t j = 0; j < count; ++j)
+        if (out.squares[j] == 0 && std::equal(rows + j * d, rows + (j + 1) * d, centre)) still.push_back(j);
+    run_kernel<Grow>(best_instructions(), out.squares.data(), out.norms.data(), count, lost, grown);
+    for (const std::size_t j : still) out.squares[j] = out.norms[j] = 0;
     return out;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "lib/attention/norm_up.hpp"
 #include "lib/capture/capture.hpp"
 #include "lib/codec/transform.hpp"
 
@@ -30,9 +31,6 @@ struct ExactLayer {
 /// the norm add up, and the last product by the double next to 1/sqrt(d) adds three more roundings: gamma of
 /// log2 d + 3. The identity rounds nothing.
 [[nodiscard]] double transform_error(const Transform& transform);
-
-/// An upper bound of the Euclidean norm of a vector.
-[[nodiscard]] double norm_up(const double* x, std::size_t count);
 
 /// Upper bounds of ||x_j - c||^2 and of ||x_j - c|| for the rows x_j of a [count, d] matrix.
 struct RowNorms {

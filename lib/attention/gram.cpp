@@ -33,28 +33,90 @@ struct AddBlockRows {
 };
 
 double power_of_two(int exponent) {
-    return std::ldexp(1.0, exponent);
+    return times_power_of_two(1.0, exponent);
 }
 
-/// Rows first..first + depth in strips of eight columns: packed[(s * depth + k) * 8 + c], each row times its
-/// factor (a power of two or a weight) and each column times its power of two; zeros beyond the last column.
-void pack(const MatrixView& e, std::size_t first, std::size_t depth, const std::vector<double>& row_factors,
-          const std::vector<double>& column_factors, double* packed) {
-    for (std::size_t s = 0; s * strip < e.columns; ++s) {
-        const std::size_t width = std::min(strip, e.columns - s * strip);
-        for (std::size_t k = 0; k < depth; ++k, packed += strip) {
-            const double* row = e.data + (first + k) * e.row_step + s * strip * e.column_step;
-            const double factor = row_factors.empty() ? 1 : row_factors[first + k];
-            const double* factors = column_factors.data() + s * strip;
-            if (e.column_step == 1 && width == strip) {
-                for (std::size_t c = 0; c < strip; ++c) packed[c] = row[c] * factors[c] * factor;
-                continue;
-            }
-            for (std::size_t c = 0; c < width; ++c) packed[c] = row[c * e.column_step] * factors[c] * factor;
-            for (std::size_t c = width; c < strip; ++c) packed[c] = 0;
+/// What a block of packed rows is made from: rows first..first + depth of the matrix.
+struct PackInput {
+    const MatrixView& matrix;
+    std::size_t first;
+    std::size_t depth;
+    const double* row_factors;    ///< powers of two, one a row
+    const double* column_factors; ///< powers of two, one a column
+    const double* weights;        ///< one a row; null where there are none
+};
+
+/// The rows in strips of eight columns: right[(s * depth + k) * 8 + c], each row and each column times its
+/// power of two, zeros beyond the last column; and left, the same times the weight of its row.
+struct Pack {
+    template <std::size_t lanes>
+    [[gnu::always_inline]] static inline void run(const PackInput* input, double* left, double* right) {
+        const MatrixView& e = input->matrix;
+        const double* row_factors = input->row_factors + input->first;
+        for (std::size_t s = 0; s * strip < e.columns; ++s, right += input->depth * strip) {
+            const std::size_t width = e.columns - s * strip < strip ? e.columns - s * strip : strip;
+            const double* corner = e.data + input->first * e.row_step + s * strip * e.column_step;
+            const double* factors = input->column_factors + s * strip;
+            if (e.column_step == 1 && width == strip)
+                rows<lanes>(corner, e.row_step, input->depth, row_factors, factors, right);
+            else
+                columns<lanes>(corner, e, width, input->depth, row_factors, factors, right);
+            if (input->weights == nullptr) continue;
+            weighted<lanes>(right, input->weights + input->first, input->depth, left);
+            left += input->depth * strip;
         }
     }
-}
+
+private:
+    template <std::size_t lanes>
+    [[gnu::always_inline]] static inline void rows(const double* row, std::size_t step, std::size_t depth,
+                                                   const double* row_factors, const double* factors,
+                                                   double* packed) {
+        using L = Lanes<lanes>;
+        for (std::size_t k = 0; k < depth; ++k, row += step, packed += strip)
+            for (std::size_t c = 0; c < strip; c += lanes)
+                L::at(packed + c) = L::at(row + c) * L::at(factors + c) * row_factors[k];
+    }
+
+    /// Column by column: each is contiguous where the matrix is a transposed one.
+    template <std::size_t lanes>
+    [[gnu::always_inline]] static inline void
+    columns(const double* corner, const MatrixView& e, std::size_t width, std::size_t depth,
+            const double* row_factors, const double* factors, double* packed) {
+        std::size_t k = 0;
+        if (e.row_step == 1 && width == strip)
+            for (; k + lanes <= depth; k += lanes)
+                transposed<lanes>(corner + k, e.column_step, row_factors + k, factors, packed + k * strip);
+        for (; k < depth; ++k) {
+            const double* row = corner + k * e.row_step;
+            for (std::size_t c = 0; c < width; ++c)
+                packed[k * strip + c] = row[c * e.column_step] * factors[c] * row_factors[k];
+            for (std::size_t c = width; c < strip; ++c) packed[k * strip + c] = 0;
+        }
+    }
+
+    /// Eight columns of `lanes` rows each, contiguous along a column, into rows.
+    template <std::size_t lanes>
+    [[gnu::always_inline]] static inline void transposed(const double* column, std::size_t step,
+                                                         const double* row_factors, const double* factors,
+                                                         double* packed) {
+        using L = Lanes<lanes>;
+        double turned[strip][lanes];
+        for (std::size_t c = 0; c < strip; ++c)
+            L::at(turned[c]) = L::at(column + c * step) * factors[c] * L::at(row_factors);
+        for (std::size_t k = 0; k < lanes; ++k)
+            for (std::size_t c = 0; c < strip; ++c) packed[k * strip + c] = turned[c][k];
+    }
+
+    template <std::size_t lanes>
+    [[gnu::always_inline]] static inline void weighted(const double* packed, const double* weights,
+                                                       std::size_t depth, double* out) {
+        using L = Lanes<lanes>;
+        for (std::size_t k = 0; k < depth; ++k)
+            for (std::size_t c = 0; c < strip; c += lanes)
+                L::at(out + k * strip + c) = weights[k] * L::at(packed + k * strip + c);
+    }
+};
 
 void require_weights(std::span<const double> weights, std::size_t rows) {
     if (weights.empty()) return;
@@ -77,7 +139,7 @@ void require_weights(std::span<const double> weights, std::size_t rows) {
 Gram scaled_column_gram(const MatrixView& e, std::span<const int> row_exponents,
                         std::span<const int> column_exponents, const GramOptions& options) {
     require_weights(options.weights, e.rows);
-    std::vector<double> row_factors(row_exponents.size());
+    std::vector<double> row_factors(e.rows, 1.0);
     std::ranges::transform(row_exponents, row_factors.begin(), [](int k) { return power_of_two(-k); });
     std::vector<double> column_factors(e.columns, 1.0);
     std::ranges::transform(column_exponents, column_factors.begin(), [](int k) { return power_of_two(-k); });
@@ -90,12 +152,13 @@ Gram scaled_column_gram(const MatrixView& e, std::span<const int> row_exponents,
     std::vector<double> blocks(strips * (strips + 1) / 2 * strip * strip);
     for (std::size_t first = 0; first < e.rows; first += block_rows) {
         const std::size_t depth = std::min(block_rows, e.rows - first);
-        pack(e, first, depth, row_factors, column_factors, right.data());
-        if (weighted) {
-            for (std::size_t i = 0; i < strips * depth; ++i)
-                for (std::size_t c = 0; c < strip; ++c)
-                    left[i * strip + c] = options.weights[first + i % depth] * right[i * strip + c];
-        }
+        const PackInput input{e,
+                              first,
+                              depth,
+                              row_factors.data(),
+                              column_factors.data(),
+                              weighted ? options.weights.data() : nullptr};
+        run_kernel<Pack>(options.instructions, &input, left.data(), right.data());
         run_kernel<AddBlockRows>(options.instructions, weighted ? left.data() : right.data(), right.data(),
                                  strips, depth, blocks.data());
     }

@@ -22,15 +22,13 @@ HeadView::HeadView(const ExactLayer& layer, const TwoStageCall& call, const Valu
     for (std::size_t c = 0; c < dim; ++c)
         add_scaled(z.data(), query[c], layer.raw_keys.data() + (kv_head * dim + c) * all, tokens);
     const double root = std::sqrt(static_cast<double>(dim));
-    for (double& logit : z) logit /= root;
-    double largest_key = 0;
-    for (std::size_t j = 0; j < tokens; ++j)
-        largest_key = std::max(largest_key, layer.key_norms[kv_head * all + j]);
+    divide(z.data(), root, tokens);
+    const double largest_key = magnitude_of(layer.key_norms.data() + kv_head * all, tokens).largest;
     // d products and sums, a root and a division
     const double radius = div_up(mul_up(gamma_up(dim + 3), mul_up(query_norm, largest_key)), down(root));
     exact = softmax(z, radius);
     subtract(change.data(), z.data(), reader_logits.data(), tokens);
-    for (const double delta : change) largest_change = std::max(largest_change, std::abs(delta));
+    largest_change = magnitude_of(change.data(), tokens).largest;
     change_radius = add_up(radius, mul_up(unit_roundoff, largest_change));
 }
 

@@ -1,6 +1,7 @@
 #include "lib/attention/kappa.hpp"
 
 #include "lib/attention/column_scale.hpp"
+#include "lib/attention/norm_up.hpp"
 #include "lib/attention/vector_kernels.hpp"
 #include "lib/portable/error_bound.hpp"
 
@@ -58,7 +59,7 @@ EigenvalueBounds finish(EigenvalueBounds bounds, const Items& items) {
     }
     const auto uncertain = static_cast<double>(items.uncertain);
     if (radii.empty()) return {0, uncertain, EigenvalueMethod::dimension};
-    bounds = widened(bounds, norm_up(radii));
+    bounds = widened(bounds, norm_up(radii.data(), radii.size()));
     bounds.lower = std::max(1.0, div_down(bounds.lower, most));
     bounds.upper = least > 0 ? div_up(bounds.upper, least) : HUGE_VAL;
     if (!(bounds.upper < static_cast<double>(radii.size()))) {
@@ -150,7 +151,7 @@ EigenvalueBounds by_coordinates(const MatrixView& e, Items items, std::span<cons
     std::vector<double> weights(e.columns);
     for (std::size_t a = 0; a < e.columns; ++a) {
         const double square = plain.empty() ? scaled_square(e, a, items.exponents[a])
-                                            : std::ldexp(plain[a], -2 * items.exponents[a]);
+                                            : times_power_of_two(plain[a], -2 * items.exponents[a]);
         const double square_up = square == 0 ? 0 : div_up(add_up(square, absolute), sub_down(1, gamma));
         const double square_down = std::max(0.0, div_down(sub_down(square, absolute), add_up(1, gamma)));
         if (!admit(items, a, square_down, square_up, radii)) continue;

@@ -2,6 +2,7 @@
 
 #include "lib/attention/lanczos.hpp"
 #include "lib/attention/upper_proof.hpp"
+#include "lib/attention/vector_kernels.hpp"
 #include "lib/error.hpp"
 #include "lib/portable/error_bound.hpp"
 
@@ -18,22 +19,26 @@ namespace {
 /// is off by at most 2^-1075 times a factor that n <= 2^20 keeps below 2^70.
 constexpr double underflow = 0x1p-1000;
 
-/// The magnitude of the largest entry.
-double largest_entry(const SymmetricMatrix& matrix) {
-    double largest = 0;
+[[noreturn]] void refuse(const SymmetricMatrix& matrix) {
     for (std::size_t a = 0; a < matrix.size; ++a)
-        for (std::size_t b = 0; b <= a; ++b) {
-            const double entry = std::fabs(matrix.entries[a * matrix.size + b]);
-            if (!(entry <= std::numeric_limits<double>::max()))
+        for (std::size_t b = 0; b < matrix.size; ++b) {
+            const double entry = matrix.entries[a * matrix.size + b];
+            if (!std::isfinite(entry))
                 throw Error(ErrorCode::bad_number, "symmetric matrix: entry (" + std::to_string(a) + ", " +
                                                        std::to_string(b) + ") is " + std::to_string(entry) +
                                                        ", expected a finite number");
-            largest = std::max(largest, entry);
         }
-    return largest;
+    throw Error(ErrorCode::internal, "symmetric matrix: an entry is not finite, but none is found");
 }
 
-/// 2^-exponent C from the lower triangle. Entries that underflow move by at most 2^-1075 each.
+/// The magnitude of the largest entry.
+double largest_entry(const SymmetricMatrix& matrix) {
+    const Magnitude found = magnitude_of(matrix.entries.data(), matrix.entries.size());
+    if (!found.finite) refuse(matrix);
+    return found.largest;
+}
+
+/// 2^-exponent C. Entries that underflow move by at most 2^-1075 each.
 PaddedMatrix scaled(const SymmetricMatrix& matrix, int exponent) {
     const std::size_t n = matrix.size;
     PaddedMatrix result{n, std::vector<double>(padded(n) * padded(n))};
@@ -41,9 +46,8 @@ PaddedMatrix scaled(const SymmetricMatrix& matrix, int exponent) {
     const double first = std::ldexp(1.0, -(exponent / 2));
     const double second = std::ldexp(1.0, -(exponent - exponent / 2));
     for (std::size_t a = 0; a < n; ++a)
-        for (std::size_t b = 0; b <= a; ++b)
-            result.entries[a * result.step() + b] = result.entries[b * result.step() + a] =
-                matrix.entries[a * n + b] * first * second;
+        for (std::size_t b = 0; b < n; ++b)
+            result.entries[a * result.step() + b] = matrix.entries[a * n + b] * first * second;
     return result;
 }
 
@@ -152,12 +156,6 @@ EigenvalueBounds widened(const EigenvalueBounds& bounds, double radius) {
     const double least = std::max(0.0, sub_down(sqrt_down(bounds.lower), radius));
     const double most = add_up(sqrt_up(bounds.upper), radius);
     return {std::max(0.0, mul_down(least, least)), mul_up(most, most), bounds.method};
-}
-
-double norm_up(std::span<const double> radii) {
-    double sum = 0;
-    for (const double r : radii) sum = add_up(sum, mul_up(r, r));
-    return sqrt_up(sum);
 }
 
 } // namespace kvproof

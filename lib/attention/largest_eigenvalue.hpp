@@ -47,8 +47,4 @@ struct EigenvalueOptions {
 /// lambda_max(E'E) <= (sqrt(lambda_max(E~'E~)) + radius)^2, and likewise from below.
 [[nodiscard]] EigenvalueBounds widened(const EigenvalueBounds& bounds, double radius);
 
-/// An upper bound of the norm of a vector of nonnegative numbers: turns radii of rows or columns of E (in the
-/// Euclidean norm) into one of the whole in the Frobenius norm.
-[[nodiscard]] double norm_up(std::span<const double> radii);
-
 } // namespace kvproof

@@ -26,9 +26,8 @@ OutputError output_error(const HeadView& view, std::span<const double> returned,
     const auto sum_up = [&](double sum) { return add_up(mul_up(sum, grown), lost); };
     const double of_exact = sum_up(dot_product(exact, &view.value_norm(0), view.tokens));
     const double of_reader = sum_up(dot_product(reader, lengths_read, view.tokens));
-    double lengths = 0;
-    for (std::size_t j = 0; j < view.tokens; ++j) lengths += view.value_norm(j) + lengths_read[j];
-    lengths = sum_up(lengths);
+    const double lengths =
+        sum_up(sum_of(&view.value_norm(0), view.tokens) + sum_of(lengths_read, view.tokens));
     // A sum of T weighted vectors rounds by at most gamma_{T+1} sum |weight| ||vector||; its weights are
     // known to Softmax's bounds; the reader's sum then goes through the inverse transform.
     const double summing = gamma_up(view.tokens + 2);

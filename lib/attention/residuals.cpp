@@ -28,7 +28,7 @@ void key_residuals(const ExactLayer& exact, const TwoStageCall& call, std::size_
         out.radii.push_back(radius);
         out.norms.push_back(add_up(norm, radius));
     }
-    const double most = *std::max_element(squares.begin(), squares.end());
+    const double most = magnitude_of(squares.data(), tokens).largest;
     out.largest_reconstructed_norm = sqrt_up(div_up(most, sub_down(1, gamma_up(d + 1))));
 }
 
@@ -43,16 +43,15 @@ void value_residuals(const ExactLayer& exact, const TwoStageCall& call, std::siz
     const std::vector<double> zero(d);
     RowNorms computed = row_norms_up(out.residuals.data(), zero.data(), tokens, d);
     const double* const value_norms = exact.value_norms.data() + kv_head * all;
-    out.radii.assign(tokens, 0);
-    out.norms.assign(tokens, 0);
+    out.radii.resize(tokens);
+    out.norms.resize(tokens);
     for (std::size_t j = 0; j < tokens; ++j) {
-        if (computed.norms[j] == 0 && exact.value_error * value_norms[j] == 0)
-            continue; // exactly nothing is left
-        // four roundings, of positive terms
-        out.radii[j] =
-            (exact.value_error * value_norms[j] + 2 * unit_roundoff * computed.norms[j] + 0x1p-1022) *
-            (1 + 0x1p-50);
-        out.norms[j] = (computed.norms[j] + out.radii[j]) * (1 + 0x1p-50);
+        // four roundings, of positive terms; 0 where exactly nothing is left
+        const double rounding = exact.value_error * value_norms[j];
+        const double least = computed.norms[j] == 0 && rounding == 0 ? 0 : 0x1p-1022;
+        const double radius = (rounding + 2 * unit_roundoff * computed.norms[j] + least) * (1 + 0x1p-50);
+        out.radii[j] = radius;
+        out.norms[j] = (computed.norms[j] + radius) * (1 + 0x1p-50);
     }
     out.squares = std::move(computed.squares);
     out.reconstructed_norms = row_norms_up(reconstructed, zero.data(), tokens, d).norms;

@@ -49,29 +49,61 @@ struct AddBlock {
     template <std::size_t lanes>
     [[gnu::always_inline]] static inline void run(const float* packed, std::size_t strips, std::size_t depth,
                                                   double* blocks) {
+        for (std::size_t i = 0; i < strips; ++i) {
+            const float* columns = packed + i * depth * strip;
+            std::size_t j = 0;
+            if constexpr (lanes == strip)
+                for (; j + 1 <= i; j += 2, blocks += 2 * area)
+                    two(columns, packed + j * depth * strip, depth, blocks);
+            for (; j <= i; ++j, blocks += area)
+                one<lanes>(columns, packed + j * depth * strip, depth, blocks);
+        }
+    }
+
+private:
+    template <std::size_t lanes>
+    [[gnu::always_inline]] static inline void one(const float* all_columns, const float* all_rows,
+                                                  std::size_t depth, double* block) {
         using F = FloatLanes<lanes>;
         constexpr std::size_t vectors = strip / F::count;
         constexpr std::size_t height = strip / vectors; // eight accumulators hide the latency of a sum
-        for (std::size_t i = 0; i < strips; ++i)
-            for (std::size_t j = 0; j <= i; ++j, blocks += area)
-                for (std::size_t top = 0; top < strip; top += height) {
-                    const float* columns = packed + i * depth * strip + top;
-                    const float* rows = packed + j * depth * strip;
-                    typename F::Vector sums[height][vectors] = {};
-                    for (std::size_t k = 0; k < depth; ++k, columns += strip, rows += strip) {
+        for (std::size_t top = 0; top < strip; top += height) {
+            const float* columns = all_columns + top;
+            const float* rows = all_rows;
+            typename F::Vector sums[height][vectors] = {};
+            for (std::size_t k = 0; k < depth; ++k, columns += strip, rows += strip) {
 #pragma GCC unroll 8
-                        for (std::size_t r = 0; r < height; ++r)
+                for (std::size_t r = 0; r < height; ++r)
 #pragma GCC unroll 8
-                            for (std::size_t v = 0; v < vectors; ++v)
-                                sums[r][v] += columns[r] * F::at(rows + v * F::count);
-                    }
-                    float out[height * strip];
-                    for (std::size_t r = 0; r < height; ++r)
-                        for (std::size_t v = 0; v < vectors; ++v)
-                            F::at(out + r * strip + v * F::count) = sums[r][v];
-                    for (std::size_t e = 0; e < height * strip; ++e)
-                        blocks[top * strip + e] += static_cast<double>(out[e]);
-                }
+                    for (std::size_t v = 0; v < vectors; ++v)
+                        sums[r][v] += columns[r] * F::at(rows + v * F::count);
+            }
+            float out[height * strip];
+            for (std::size_t r = 0; r < height; ++r)
+                for (std::size_t v = 0; v < vectors; ++v) F::at(out + r * strip + v * F::count) = sums[r][v];
+            for (std::size_t e = 0; e < height * strip; ++e)
+                block[top * strip + e] += static_cast<double>(out[e]);
+        }
+    }
+
+    /// Two neighbouring blocks at once, where a register holds two strips of floats.
+    [[gnu::always_inline]] static inline void two(const float* columns, const float* rows, std::size_t depth,
+                                                  double* blocks) {
+        using F = FloatLanes<strip>;
+        using Two [[gnu::vector_size(2 * strip * sizeof(float))]] = float;
+        const float* second = rows + depth * strip;
+        Two sums[strip] = {};
+        for (std::size_t k = 0; k < depth; ++k, columns += strip, rows += strip, second += strip) {
+            const Two row = __builtin_shufflevector(F::at(rows), F::at(second), 0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
+                                                    10, 11, 12, 13, 14, 15);
+#pragma GCC unroll 8
+            for (std::size_t r = 0; r < strip; ++r) sums[r] += columns[r] * row;
+        }
+        for (std::size_t r = 0; r < strip; ++r)
+            for (std::size_t c = 0; c < strip; ++c) {
+                blocks[r * strip + c] += static_cast<double>(sums[r][c]);
+                blocks[area + r * strip + c] += static_cast<double>(sums[r][strip + c]);
+            }
     }
 };
 

@@ -1,5 +1,6 @@
 #include "lib/attention/softmax.hpp"
 
+#include "lib/attention/vector_kernels.hpp"
 #include "lib/error.hpp"
 #include "lib/portable/error_bound.hpp"
 #include "lib/portable/exp.hpp"
@@ -62,18 +63,38 @@ struct Divide {
     }
 };
 
-/// The largest logit.
-double largest(std::span<const double> logits) {
-    if (logits.empty()) throw Error(ErrorCode::bad_number, "softmax: no logits, expected at least one");
-    double most = logits.front();
-    for (std::size_t j = 0; j < logits.size(); ++j) {
-        if (!(std::fabs(logits[j]) <= 0x1p1000))
-            throw Error(ErrorCode::bad_number, "softmax: logit " + std::to_string(j) + " is " +
-                                                   std::to_string(logits[j]) +
-                                                   ", expected a finite number of magnitude up to 2^1000");
-        most = std::max(most, logits[j]);
+struct Most {
+    template <std::size_t lanes>
+    [[gnu::always_inline]] static inline double run(const double* x, std::size_t count) {
+        using V = typename Lanes<lanes>::Vector;
+        constexpr std::size_t vectors = strip / lanes;
+        const std::size_t whole = count / strip * strip;
+        V most[vectors];
+        for (std::size_t v = 0; v < vectors; ++v) most[v] = x[0] + V{};
+        for (std::size_t i = 0; i < whole; i += strip)
+            for (std::size_t v = 0; v < vectors; ++v) {
+                const V entry = Lanes<lanes>::at(x + i + v * lanes);
+                most[v] = entry > most[v] ? entry : most[v];
+            }
+        double result = x[0];
+        for (std::size_t v = 0; v < vectors; ++v)
+            for (std::size_t i = 0; i < lanes; ++i) result = most[v][i] > result ? most[v][i] : result;
+        for (std::size_t i = whole; i < count; ++i) result = x[i] > result ? x[i] : result;
+        return result;
     }
-    return most;
+};
+
+/// The largest logit.
+double largest(std::span<const double> logits, Instructions instructions) {
+    if (logits.empty()) throw Error(ErrorCode::bad_number, "softmax: no logits, expected at least one");
+    const Magnitude magnitude = magnitude_of(logits.data(), logits.size());
+    if (!magnitude.finite || magnitude.largest > 0x1p1000)
+        for (std::size_t j = 0; j < logits.size(); ++j)
+            if (!(std::fabs(logits[j]) <= 0x1p1000))
+                throw Error(ErrorCode::bad_number,
+                            "softmax: logit " + std::to_string(j) + " is " + std::to_string(logits[j]) +
+                                ", expected a finite number of magnitude up to 2^1000");
+    return run_kernel<Most>(instructions, logits.data(), logits.size());
 }
 
 /// An upper bound of e^x - 1 for x >= 0; e^x <= 1 + x + x^2 up to 1.
@@ -97,7 +118,7 @@ Softmax softmax(std::span<const double> logits, double radius, Instructions inst
     if (!(radius >= 0))
         throw Error(ErrorCode::bad_number, "softmax: the radius of the logits is " + std::to_string(radius) +
                                                ", expected 0 or more");
-    const double most = largest(logits);
+    const double most = largest(logits, instructions);
     const std::size_t count = logits.size();
     Softmax result;
     std::vector<double>& terms = result.probabilities;

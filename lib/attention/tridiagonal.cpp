@@ -14,15 +14,28 @@ double next_pivot(std::span<const double> d, std::span<const double> e, double x
     return (d[i] - x) - e[i - 1] * e[i - 1] / before;
 }
 
-/// Whether x is above every eigenvalue: all pivots of T - x I are negative.
-bool above_all(std::span<const double> d, std::span<const double> e, double x) {
+/// What elimination sees at x: whether x is above every eigenvalue, that is, all pivots of T - x I are
+/// negative, and then p'/p of their product, the characteristic polynomial.
+struct Elimination {
+    bool above;
+    double slope;
+};
+
+Elimination eliminate(std::span<const double> d, std::span<const double> e, double x) {
     double pivot = d[0] - x;
-    for (std::size_t i = 1; i < d.size() && pivot < 0; ++i) pivot = next_pivot(d, e, x, i, pivot);
-    return pivot < 0;
+    double ratio = -1 / pivot; // of the pivot's derivative to the pivot
+    double slope = ratio;
+    for (std::size_t i = 1; i < d.size() && pivot < 0; ++i) {
+        const double change = e[i - 1] * e[i - 1] / pivot * ratio - 1;
+        pivot = next_pivot(d, e, x, i, pivot);
+        ratio = change / pivot;
+        slope += ratio;
+    }
+    return {pivot < 0, slope};
 }
 
 /// Solves (T - x I) y = b in place for x above all eigenvalues: definite, so elimination needs no
-/// interchanges, and the pivots are the very numbers that above_all has seen to be negative.
+/// interchanges, and the pivots are the very numbers that `eliminate` has seen to be negative.
 void solve(std::span<const double> d, std::span<const double> e, double x, std::vector<double>& b) {
     const std::size_t n = d.size();
     std::vector<double> pivots(n);
@@ -63,10 +76,22 @@ TridiagonalPair largest_of_tridiagonal(std::span<const double> diagonal,
     const double unit = std::numeric_limits<double>::epsilon() * std::max(std::fabs(upper), std::fabs(lower));
     upper +=
         2 * unit + std::numeric_limits<double>::min(); // safely above, so that the last solve is definite
+    // Newton's method from above never passes the largest root of a polynomial whose roots are all real, but
+    // by rounding; where it no longer moves, or has passed, the bracket is halved.
+    Elimination at = eliminate(diagonal, off_diagonal, upper);
+    bool newton = true;
     while (upper - lower > 2 * unit) {
-        const double middle = lower + (upper - lower) / 2;
-        if (middle <= lower || middle >= upper) break;
-        (above_all(diagonal, off_diagonal, middle) ? upper : lower) = middle;
+        double x = upper - std::max(1 / at.slope, unit);
+        if (!newton || !(x > lower)) x = lower + (upper - lower) / 2;
+        if (x <= lower || x >= upper) break;
+        const Elimination tried = eliminate(diagonal, off_diagonal, x);
+        newton = tried.above;
+        if (tried.above) {
+            upper = x;
+            at = tried;
+        } else {
+            lower = x;
+        }
     }
     // Inverse iteration from above: two steps, since the shift is within rounding of the eigenvalue.
     std::vector<double> x(n, 1.0);

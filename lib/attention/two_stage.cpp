@@ -60,7 +60,7 @@ void TwoStageReader::read_keys(TwoStageCall& call) const {
                 add_scaled(call.logits.data() + h * tokens, call.queries[h * d + c], channel, tokens);
         }
     const double root = std::sqrt(static_cast<double>(d));
-    for (double& logit : call.logits) logit /= root;
+    divide(call.logits.data(), root, call.logits.size());
     call.attention.clear();
     for (std::size_t h = 0; h < groups * sharing; ++h)
         call.attention.push_back(softmax(std::span(call.logits).subspan(h * tokens, tokens)));

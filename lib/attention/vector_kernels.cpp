@@ -38,6 +38,65 @@ struct Subtract {
     }
 };
 
+struct Divide {
+    template <int lanes>
+    [[gnu::always_inline]] static void run(double* x, double divisor, std::size_t count) {
+        std::size_t i = 0;
+        for (; i + lanes <= count; i += lanes) Lanes<lanes>::at(x + i) /= divisor;
+        for (; i < count; ++i) x[i] /= divisor;
+    }
+};
+
+struct SumOf {
+    template <std::size_t lanes>
+    [[gnu::always_inline]] static double run(const double* x, std::size_t count) {
+        using L = Lanes<lanes>;
+        constexpr std::size_t vectors = strip / lanes;
+        typename L::Vector sums[vectors] = {};
+        const std::size_t whole = count / strip * strip;
+        for (std::size_t i = 0; i < whole; i += strip)
+            for (std::size_t v = 0; v < vectors; ++v) sums[v] += L::at(x + i + v * lanes);
+        double rest = 0;
+        for (std::size_t i = whole; i < count; ++i) rest += x[i];
+        return total_of<lanes>(sums) + rest;
+    }
+};
+
+/// Beside the maximum runs a sum of x * 0: 0 for numbers, NaN for everything else, which a maximum would
+/// swallow.
+struct MagnitudeOf {
+    template <std::size_t lanes>
+    [[gnu::always_inline]] static Magnitude run(const double* x, std::size_t count) {
+        using L = Lanes<lanes>;
+        using V = typename L::Vector;
+        constexpr std::size_t vectors = 2 * strip / lanes;
+        constexpr std::size_t step = 2 * strip;
+        V most[vectors] = {};
+        V spoiled[vectors] = {};
+        const std::size_t whole = count / step * step;
+        for (std::size_t i = 0; i < whole; i += step)
+            for (std::size_t v = 0; v < vectors; ++v) {
+                const V entry = L::at(x + i + v * lanes);
+                const V size = entry < 0 ? -entry : entry;
+                most[v] = size > most[v] ? size : most[v];
+                spoiled[v] += entry * 0;
+            }
+        double largest = 0;
+        double sum = 0;
+        for (std::size_t v = 0; v < vectors; ++v)
+            for (std::size_t i = 0; i < lanes; ++i) {
+                largest = most[v][i] > largest ? most[v][i] : largest;
+                sum += spoiled[v][i];
+            }
+        for (std::size_t i = whole; i < count; ++i) {
+            const double size = x[i] < 0 ? -x[i] : x[i];
+            largest = size > largest ? size : largest;
+            sum += x[i] * 0;
+        }
+        return {largest, sum == 0};
+    }
+};
+
 struct DotProduct {
     template <int lanes>
     [[gnu::always_inline]] static double run(const double* x, const double* y, std::size_t count) {
@@ -134,6 +193,18 @@ void add_squares(double* y, const double* x, std::size_t count) {
 
 void subtract(double* out, const double* x, const double* y, std::size_t count) {
     run_kernel<Subtract>(instructions, out, x, y, count);
+}
+
+void divide(double* x, double divisor, std::size_t count) {
+    run_kernel<Divide>(instructions, x, divisor, count);
+}
+
+double sum_of(const double* x, std::size_t count) {
+    return run_kernel<SumOf>(instructions, x, count);
+}
+
+Magnitude magnitude_of(const double* x, std::size_t count) {
+    return run_kernel<MagnitudeOf>(instructions, x, count);
 }
 
 double dot_product(const double* x, const double* y, std::size_t count) {

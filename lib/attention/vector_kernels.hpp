@@ -14,8 +14,19 @@ void add_scaled(double* y, double factor, const double* x, std::size_t count);
 void add_squares(double* y, const double* x, std::size_t count);
 /// out = x - y.
 void subtract(double* out, const double* x, const double* y, std::size_t count);
+/// x /= divisor.
+void divide(double* x, double divisor, std::size_t count);
 /// sum of x_i y_i: eight running sums, i mod 8, then a fixed tree: no term meets more than n/8 + 4 roundings.
 [[nodiscard]] double dot_product(const double* x, const double* y, std::size_t count);
+
+/// sum of x_i, as in dot_product.
+[[nodiscard]] double sum_of(const double* x, std::size_t count);
+/// The largest |x_i|, 0 of none, and whether all x_i are finite (else `largest` means nothing).
+struct Magnitude {
+    double largest;
+    bool finite;
+};
+[[nodiscard]] Magnitude magnitude_of(const double* x, std::size_t count);
 
 /// out_m += sum_j weights_m[j] rows_j for each weighting m: [m, d] from [tokens, d]. j ascending.
 void add_weighted_rows(double* out, std::span<const double* const> weights, const double* rows,

@@ -67,10 +67,19 @@ inline constexpr double smallest_subnormal = 0x1p-1074;
     return a == 0 ? 0 : down(std::sqrt(a));
 }
 
+/// ldexp: 2^exponent x, rounded where that is no double. Without a call in the usual case, where it is exact.
+[[nodiscard]] inline double times_power_of_two(double x, int exponent) {
+    if (exponent > -1000 && exponent < 1000) {
+        const double scaled = x * std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52U);
+        if (std::fabs(scaled) >= 0x1p-1022) return scaled; // one rounding, like ldexp's, to infinity at most
+    }
+    return std::ldexp(x, exponent);
+}
+
 /// 2^exponent x, rounded up (down) where that is no double.
 [[nodiscard]] inline double scale_up(double x, int exponent) {
-    const double scaled = std::ldexp(x, exponent);
-    return std::ldexp(scaled, -exponent) == x ? scaled : up(scaled);
+    const double scaled = times_power_of_two(x, exponent);
+    return times_power_of_two(scaled, -exponent) == x ? scaled : up(scaled);
 }
 [[nodiscard]] inline double scale_down(double x, int exponent) {
     return -scale_up(-x, exponent);

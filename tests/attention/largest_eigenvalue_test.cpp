@@ -1,6 +1,7 @@
 // The enclosure: exactly for small matrices, against Eigen for large ones, and where it is hard.
 #include "tests/attention/matrices.hpp"
 
+#include "lib/attention/norm_up.hpp"
 #include "lib/attention/lanczos.hpp"
 #include "lib/error.hpp"
 
@@ -242,7 +243,7 @@ TEST(LargestEigenvalue, widening_covers_every_matrix_within_the_radius) {
             radii[j] = std::sqrt(square) * (1 + 1e-12);
         }
         const EigenvalueBounds known = largest_eigenvalue(column_gram({e, 6, 4}).matrix());
-        const EigenvalueBounds bounds = widened(known, norm_up(radii));
+        const EigenvalueBounds bounds = widened(known, norm_up(radii.data(), radii.size()));
         EXPECT_TRUE(encloses(bounds, exact_gram(moved, 4)));
         needed += !encloses(known, exact_gram(moved, 4));
     }
