@@ -19,8 +19,8 @@ HeadView::HeadView(const ExactLayer& layer, const TwoStageCall& call, const Valu
       value_norms_(layer.value_norms.data() + kv_head * static_cast<std::size_t>(layer.shape.tokens)) {
     const auto all = static_cast<std::size_t>(layer.shape.tokens);
     std::vector<double> z(tokens);
-    for (std::size_t c = 0; c < dim; ++c)
-        add_scaled(z.data(), query[c], layer.raw_keys.data() + (kv_head * dim + c) * all, tokens);
+    add_weighted_columns(z.data(), query.data(), 1,
+                         {layer.raw_keys.data() + kv_head * dim * all, all, dim, tokens});
     const double root = std::sqrt(static_cast<double>(dim));
     divide(z.data(), root, tokens);
     const double largest_key = magnitude_of(layer.key_norms.data() + kv_head * all, tokens).largest;

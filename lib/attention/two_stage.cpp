@@ -50,15 +50,15 @@ void TwoStageReader::read_keys(TwoStageCall& call) const {
     call.key_bits = 0;
     call.keys.resize(groups * d * tokens);
     call.logits.assign(groups * sharing * tokens, 0);
-    for (std::size_t g = 0; g < groups; ++g)
-        for (std::size_t c = 0; c < d; ++c) {
-            double* const channel = call.keys.data() + (g * d + c) * tokens;
+    for (std::size_t g = 0; g < groups; ++g) {
+        double* const keys = call.keys.data() + g * d * tokens;
+        for (std::size_t c = 0; c < d; ++c)
             call.key_bits +=
                 layer_.read_key_channel(static_cast<int>(g), static_cast<int>(c),
-                                        call.key_schedule.depths[g * d + c], call.tokens, channel);
-            for (std::size_t h = g * sharing; h < (g + 1) * sharing; ++h)
-                add_scaled(call.logits.data() + h * tokens, call.queries[h * d + c], channel, tokens);
-        }
+                                        call.key_schedule.depths[g * d + c], call.tokens, keys + c * tokens);
+        add_weighted_columns(call.logits.data() + g * sharing * tokens, call.queries.data() + g * sharing * d,
+                             sharing, {keys, tokens, d, tokens});
+    }
     const double root = std::sqrt(static_cast<double>(d));
     divide(call.logits.data(), root, call.logits.size());
     call.attention.clear();

@@ -146,6 +146,48 @@ private:
     }
 };
 
+/// Pieces of two weightings stay in registers while the columns go by.
+struct AddWeightedColumns {
+    template <std::size_t lanes>
+    [[gnu::always_inline]] static void run(double* out, const double* weights, std::size_t several,
+                                           const Columns* columns) {
+        const std::size_t count = columns->count;
+        std::size_t m = 0;
+        for (; m + 2 <= several; m += 2)
+            some<lanes, 2>(out + m * count, weights + m * columns->columns, *columns);
+        for (; m < several; ++m) some<lanes, 1>(out + m * count, weights + m * columns->columns, *columns);
+    }
+
+private:
+    template <std::size_t lanes, std::size_t several>
+    [[gnu::always_inline]] static void some(double* out, const double* weights, const Columns& of) {
+        using L = Lanes<lanes>;
+        constexpr std::size_t vectors = 4;
+        constexpr std::size_t width = vectors * lanes;
+        std::size_t j = 0;
+        for (; j + width <= of.count; j += width) {
+            typename L::Vector sums[several][vectors];
+            for (std::size_t m = 0; m < several; ++m)
+                for (std::size_t v = 0; v < vectors; ++v)
+                    sums[m][v] = L::at(out + m * of.count + j + v * lanes);
+            for (std::size_t c = 0; c < of.columns; ++c)
+#pragma GCC unroll 4
+                for (std::size_t v = 0; v < vectors; ++v) {
+                    const typename L::Vector x = L::at(of.data + c * of.step + j + v * lanes);
+#pragma GCC unroll 2
+                    for (std::size_t m = 0; m < several; ++m) sums[m][v] += weights[m * of.columns + c] * x;
+                }
+            for (std::size_t m = 0; m < several; ++m)
+                for (std::size_t v = 0; v < vectors; ++v)
+                    L::at(out + m * of.count + j + v * lanes) = sums[m][v];
+        }
+        for (std::size_t m = 0; m < several; ++m)
+            for (std::size_t c = 0; c < of.columns; ++c)
+                for (std::size_t i = j; i < of.count; ++i)
+                    out[m * of.count + i] += weights[m * of.columns + c] * of.data[c * of.step + i];
+    }
+};
+
 /// Eight running sums a row, as in DotProduct.
 struct SquaredDistances {
     template <std::size_t lanes>
@@ -176,6 +218,10 @@ struct SquaredDistances {
 void add_weighted_rows(double* out, std::span<const double* const> weights, const double* rows,
                        std::size_t tokens, std::size_t d) {
     run_kernel<AddWeightedRows>(instructions, out, weights.data(), weights.size(), rows, tokens, d);
+}
+
+void add_weighted_columns(double* out, const double* weights, std::size_t several, const Columns& columns) {
+    run_kernel<AddWeightedColumns>(instructions, out, weights, several, &columns);
 }
 
 void squared_distances(const double* rows, const double* centre, std::size_t tokens, std::size_t d,

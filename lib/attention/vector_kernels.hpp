@@ -28,6 +28,16 @@ struct Magnitude {
 };
 [[nodiscard]] Magnitude magnitude_of(const double* x, std::size_t count);
 
+/// `count` numbers each of several contiguous columns, `step` apart.
+struct Columns {
+    const double* data;
+    std::size_t step;
+    std::size_t columns;
+    std::size_t count;
+};
+/// out_m += sum_c weights[m, c] column_c for `several` weightings of the columns: [several, count], rows of
+/// `out` one after the other. c ascending.
+void add_weighted_columns(double* out, const double* weights, std::size_t several, const Columns& columns);
 /// out_m += sum_j weights_m[j] rows_j for each weighting m: [m, d] from [tokens, d]. j ascending.
 void add_weighted_rows(double* out, std::span<const double* const> weights, const double* rows,
                        std::size_t tokens, std::size_t d);
