@@ -58,6 +58,7 @@ stage_tidy() {
         tr '\n' '\0' | xargs -0 -n 1 -P 2 "$root/tests/tidy_batch.sh"
 }
 
+# The presets leave out what only reads texts or runs scripts, and take fewer mutants of each certificate.
 stage_asan-ubsan() {
     build asan-ubsan all
     ctest_preset asan-ubsan

@@ -112,7 +112,8 @@ Certified certified_row(const BodyLayer& layer, const LayerInput& input, const R
     const double softmax = norm(weighted_sum(difference(reader, own), rows.values, d));
     const std::vector<double> read = weighted_sum(own, rows.read_values, d);
     const double sums = norm(difference(read, returned));
-    row.bound = std::pow(std::sqrt(certificate.bound) + inputs + softmax + sums, 2);
+    const double carried = std::sqrt(certificate.bound) + inputs + softmax + sums;
+    row.bound = carried * carried;
     row.sharp_bound = infinity;
     row.attention_bound_sq = infinity;
     row.value_bound_sq = infinity;

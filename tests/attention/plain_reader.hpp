@@ -78,8 +78,10 @@ inline PlainAnswer plain_first_stage(const ReaderCase& input, const Rational& ra
         for (std::size_t c = 0; c < d; ++c) {
             double weight = 0;
             for (std::size_t h = 0; h < heads; ++h)
-                if (h * groups / heads == g)
-                    weight += std::pow(queries[h * d + c] * input.calibration.keys.scale[g * d + c], 2);
+                if (h * groups / heads == g) {
+                    const double scaled = queries[h * d + c] * input.calibration.keys.scale[g * d + c];
+                    weight += scaled * scaled; // libm's pow may round otherwise
+                }
             out.key_weights.push_back(weight);
         }
     out.key_depths = plain_schedule(out.key_weights, groups, input.code.gain, rate, per_head);
