@@ -57,11 +57,11 @@ RitzPair lanczos(const PaddedMatrix& matrix, const std::vector<double>& start,
                                             basis.get(), j, beta, options.reorthogonalise));
         double* next = basis.get() + (j + 1) * length;
         beta = run_kernel<Norm>(options.instructions, static_cast<const double*>(next), length);
-        // A Ritz pair costs as much as a step or two: look at every fourth, at the last, and where the space
-        // ends.
+        // A Ritz pair costs as much as a step or two: look at every fourth but near the end, at the last, and
+        // where the space ends.
         const bool exhausted = !(beta > 1e-14 * std::fabs(diagonal.front()));
         const bool last = j + 1 == steps || exhausted;
-        if (last || j % 4 == 3) {
+        if (last || (j % 4 == 3 && j + 5 < steps)) {
             pair = largest_of_tridiagonal(diagonal, off_diagonal);
             result.value = pair.value;
             result.residual = beta * std::fabs(pair.vector.back());
