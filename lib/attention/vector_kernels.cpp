@@ -108,7 +108,7 @@ struct DotProduct {
     }
 };
 
-/// Row after row; the rows of four weightings and eight columns of the result stay in registers.
+/// Row after row; two weightings and sixteen columns of the result, or eight, stay in registers.
 struct AddWeightedRows {
     template <std::size_t lanes>
     [[gnu::always_inline]] static void run(double* out, const double* const* weights, std::size_t count,
@@ -122,27 +122,34 @@ private:
     template <std::size_t lanes, std::size_t several>
     [[gnu::always_inline]] static void some(double* out, const double* const* weights, const double* rows,
                                             std::size_t tokens, std::size_t d) {
-        using L = Lanes<lanes>;
-        constexpr std::size_t width = 2 * strip;
-        constexpr std::size_t vectors = width / lanes;
         std::size_t c = 0;
-        for (; c + width <= d; c += width) {
-            typename L::Vector sums[several][vectors];
-            for (std::size_t m = 0; m < several; ++m)
-                for (std::size_t v = 0; v < vectors; ++v) sums[m][v] = L::at(out + m * d + c + v * lanes);
-            for (std::size_t j = 0; j < tokens; ++j)
-#pragma GCC unroll 8
-                for (std::size_t m = 0; m < several; ++m)
-#pragma GCC unroll 8
-                    for (std::size_t v = 0; v < vectors; ++v)
-                        sums[m][v] += weights[m][j] * L::at(rows + j * d + c + v * lanes);
-            for (std::size_t m = 0; m < several; ++m)
-                for (std::size_t v = 0; v < vectors; ++v) L::at(out + m * d + c + v * lanes) = sums[m][v];
-        }
+        for (; c + 2 * strip <= d; c += 2 * strip)
+            columns<lanes, several, 2 * strip>(out + c, weights, rows + c, tokens, d);
+        for (; c + strip <= d; c += strip)
+            columns<lanes, several, strip>(out + c, weights, rows + c, tokens, d);
         if (c == d) return;
         for (std::size_t m = 0; m < several; ++m)
             for (std::size_t j = 0; j < tokens; ++j)
                 for (std::size_t a = c; a < d; ++a) out[m * d + a] += weights[m][j] * rows[j * d + a];
+    }
+
+    /// `width` columns of the result.
+    template <std::size_t lanes, std::size_t several, std::size_t width>
+    [[gnu::always_inline]] static void columns(double* out, const double* const* weights, const double* rows,
+                                               std::size_t tokens, std::size_t d) {
+        using L = Lanes<lanes>;
+        constexpr std::size_t vectors = width / lanes;
+        typename L::Vector sums[several][vectors];
+        for (std::size_t m = 0; m < several; ++m)
+            for (std::size_t v = 0; v < vectors; ++v) sums[m][v] = L::at(out + m * d + v * lanes);
+        for (std::size_t j = 0; j < tokens; ++j)
+#pragma GCC unroll 8
+            for (std::size_t m = 0; m < several; ++m)
+#pragma GCC unroll 8
+                for (std::size_t v = 0; v < vectors; ++v)
+                    sums[m][v] += weights[m][j] * L::at(rows + j * d + v * lanes);
+        for (std::size_t m = 0; m < several; ++m)
+            for (std::size_t v = 0; v < vectors; ++v) L::at(out + m * d + v * lanes) = sums[m][v];
     }
 };
 
