@@ -24,6 +24,8 @@ public:
     [[nodiscard]] EigenvalueBounds up_to(int tokens);
 
 private:
+    void take(int tokens); // the next ones
+
     const ExactLayer& layer_;
     std::size_t head_;
     Centre centre_;
