@@ -1,8 +1,8 @@
 // The enclosure: exactly for small matrices, against Eigen for large ones, and where it is hard.
 #include "tests/attention/matrices.hpp"
 
-#include "lib/attention/norm_up.hpp"
 #include "lib/attention/lanczos.hpp"
+#include "lib/attention/norm_up.hpp"
 #include "lib/error.hpp"
 
 #include <Eigen/Eigenvalues>
