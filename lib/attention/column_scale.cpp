@@ -1,5 +1,6 @@
 #include "lib/attention/column_scale.hpp"
 
+#include "lib/attention/vector_kernels.hpp"
 #include "lib/error.hpp"
 #include "lib/portable/lanes.hpp"
 
@@ -35,28 +36,6 @@ struct TakeRow {
     throw Error(ErrorCode::internal, "matrix: an entry is not finite, but none is found");
 }
 
-/// Of a contiguous column; -1 where some entry is not finite.
-double maximum_of(const double* column, std::size_t rows, Instructions instructions) {
-    constexpr std::size_t lane_count = 4 * strip;
-    if (rows < 2 * lane_count) { // too short for lanes to pay
-        double maximum = 0;
-        double sum = 0;
-        for (std::size_t j = 0; j < rows; ++j) {
-            const double size = std::fabs(column[j]);
-            maximum = std::max(maximum, size);
-            sum += size * 0;
-        }
-        return sum == 0 ? maximum : -1;
-    }
-    double maxima[lane_count] = {};
-    double spoiled[lane_count] = {};
-    for (std::size_t j = 0; j < rows; j += lane_count)
-        run_kernel<TakeRow>(instructions, column + j, std::min(lane_count, rows - j),
-                            static_cast<double*>(maxima), static_cast<double*>(spoiled));
-    const bool finite = std::ranges::all_of(spoiled, [](double s) { return s == 0; });
-    return finite ? *std::ranges::max_element(maxima) : -1;
-}
-
 } // namespace
 
 std::vector<double> column_maxima(const MatrixView& e, Instructions instructions) {
@@ -64,8 +43,9 @@ std::vector<double> column_maxima(const MatrixView& e, Instructions instructions
     bool finite = true;
     if (e.row_step == 1) { // the transpose of a row-major matrix
         for (std::size_t a = 0; a < e.columns; ++a) {
-            maxima[a] = maximum_of(e.data + a * e.column_step, e.rows, instructions);
-            finite = finite && maxima[a] >= 0;
+            const Magnitude found = magnitude_of(e.data + a * e.column_step, e.rows);
+            maxima[a] = found.largest;
+            finite = finite && found.finite;
         }
     } else if (e.column_step == 1) {
         std::vector<double> spoiled(e.columns);

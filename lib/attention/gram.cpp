@@ -32,10 +32,6 @@ struct AddBlockRows {
     }
 };
 
-double power_of_two(int exponent) {
-    return times_power_of_two(1.0, exponent);
-}
-
 /// What a block of packed rows is made from: rows first..first + depth of the matrix.
 struct PackInput {
     const MatrixView& matrix;
@@ -140,9 +136,11 @@ Gram scaled_column_gram(const MatrixView& e, std::span<const int> row_exponents,
                         std::span<const int> column_exponents, const GramOptions& options) {
     require_weights(options.weights, e.rows);
     std::vector<double> row_factors(e.rows, 1.0);
-    std::ranges::transform(row_exponents, row_factors.begin(), [](int k) { return power_of_two(-k); });
+    std::ranges::transform(row_exponents, row_factors.begin(),
+                           [](int k) { return times_power_of_two(1, -k); });
     std::vector<double> column_factors(e.columns, 1.0);
-    std::ranges::transform(column_exponents, column_factors.begin(), [](int k) { return power_of_two(-k); });
+    std::ranges::transform(column_exponents, column_factors.begin(),
+                           [](int k) { return times_power_of_two(1, -k); });
 
     const std::size_t n = e.columns;
     const std::size_t strips = padded(n) / strip;

@@ -16,7 +16,8 @@ void add_squares(double* y, const double* x, std::size_t count);
 void subtract(double* out, const double* x, const double* y, std::size_t count);
 /// x /= divisor.
 void divide(double* x, double divisor, std::size_t count);
-/// sum of x_i y_i: eight running sums, i mod 8, then a fixed tree: no term meets more than n/8 + 4 roundings.
+/// sum of x_i y_i: eight running sums, i mod 8, added by a fixed tree, and what is left over, one after the
+/// other: no term meets more than n/8 + 4 roundings, or 8 if it is left over, and never more than n + 1.
 [[nodiscard]] double dot_product(const double* x, const double* y, std::size_t count);
 
 /// sum of x_i, as in dot_product.
