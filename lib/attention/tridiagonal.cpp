@@ -77,15 +77,13 @@ TridiagonalPair largest_of_tridiagonal(std::span<const double> diagonal,
     upper +=
         2 * unit + std::numeric_limits<double>::min(); // safely above, so that the last solve is definite
     // Newton's method from above never passes the largest root of a polynomial whose roots are all real, but
-    // by rounding; where it no longer moves, or has passed, the bracket is halved.
+    // by rounding; where it has passed, its next step ends there again, and the bracket is halved.
     Elimination at = eliminate(diagonal, off_diagonal, upper);
-    bool newton = true;
     while (upper - lower > 2 * unit) {
         double x = upper - std::max(1 / at.slope, unit);
-        if (!newton || !(x > lower)) x = lower + (upper - lower) / 2;
+        if (!(x > lower)) x = lower + (upper - lower) / 2;
         if (x <= lower || x >= upper) break;
         const Elimination tried = eliminate(diagonal, off_diagonal, x);
-        newton = tried.above;
         if (tried.above) {
             upper = x;
             at = tried;

@@ -150,6 +150,40 @@ TEST(Kappa, radii_count_for_all_items_together) {
     EXPECT_LE(bounds.upper, 1 + 10 * r);
 }
 
+/// Items that lie one after the other are taken in vectors, others one by one: with radii of every size, up
+/// to those that leave an item uncertain.
+TEST(Kappa, of_contiguous_items_is_that_of_scattered_ones) {
+    std::size_t uncertain = 0;
+    for (std::uint64_t seed = 0; seed < 400; ++seed) {
+        Numbers numbers(seed);
+        const std::size_t d = 1 + numbers.below(6);
+        const std::size_t n = d + 1 + numbers.below(20);
+        const std::vector<double> items = numbers.normals(n * d);
+        std::vector<double> apart;
+        std::vector<double> radii;
+        for (std::size_t a = 0; a < n; ++a) {
+            double square = 0;
+            for (std::size_t i = 0; i < d; ++i) {
+                apart.push_back(items[a * d + i]);
+                square += items[a * d + i] * items[a * d + i];
+            }
+            apart.push_back(0);
+            const std::vector<double> sizes = {0, 1e-12, 1e-3, .2, .4, .7, 2};
+            const std::size_t size = seed % 3 == 0 ? numbers.below(3) : numbers.below(sizes.size());
+            radii.push_back(sizes[size] * std::sqrt(square));
+            uncertain += sizes[size] > .5 ? 1 : 0;
+        }
+        if (seed % 5 == 0) radii.clear();
+        MatrixView scattered(apart, n, d);
+        scattered.row_step = d + 1;
+        const EigenvalueBounds expected = kappa_of_rows(scattered, radii);
+        const EigenvalueBounds found = kappa_of_rows({items, n, d}, radii);
+        ASSERT_NEAR(found.lower, expected.lower, 1e-12 * expected.lower) << seed;
+        ASSERT_NEAR(found.upper, expected.upper, 1e-12 * expected.upper) << seed;
+    }
+    EXPECT_GT(uncertain, 100U);
+}
+
 TEST(Kappa, radii_cover_the_true_items) {
     std::size_t needed = 0;
     std::size_t left_out = 0;

@@ -158,6 +158,8 @@ TEST(Softmax, refused_input) {
     EXPECT_THROW(static_cast<void>(softmax({})), Error);
     EXPECT_THROW(static_cast<void>(softmax(std::vector<double>{1, std::nan("")})), Error);
     EXPECT_THROW(static_cast<void>(softmax(std::vector<double>{1, -HUGE_VAL})), Error);
+    EXPECT_THROW(static_cast<void>(softmax(std::vector<double>{1, -0x1.8p1000})), Error);
+    EXPECT_NO_THROW(static_cast<void>(softmax(std::vector<double>{1, -0x1p1000})));
     EXPECT_THROW(static_cast<void>(softmax(good, -1)), Error);
     EXPECT_THROW(static_cast<void>(softmax(good, std::nan(""))), Error);
 }
