@@ -158,10 +158,12 @@ TEST(Gram, empty_and_refused_input) {
     const std::vector<double> zeros(8);
     EXPECT_EQ(column_gram({zeros, 4, 2}).matrix().radius, 0);
     std::vector<double> e(6, 1.0);
-    e[4] = std::numeric_limits<double>::quiet_NaN();
-    EXPECT_THROW(static_cast<void>(column_gram({e, 2, 3})), Error);
-    e[4] = -std::numeric_limits<double>::infinity();
-    EXPECT_THROW(static_cast<void>(column_gram({e, 2, 3})), Error);
+    for (const double none :
+         {std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::infinity()}) {
+        e[4] = none;
+        EXPECT_THROW(static_cast<void>(column_gram({e, 2, 3})), Error);
+        EXPECT_THROW(static_cast<void>(column_gram(MatrixView(e, 3, 2).transposed())), Error);
+    }
     e[4] = 1;
     const std::vector<double> negative = {1, -1};
     EXPECT_THROW(static_cast<void>(column_gram({e, 2, 3}, {negative})), Error);
