@@ -44,7 +44,8 @@ private:
             for (std::size_t r = c + 1; r < strip; ++r) block[c * strip + r] /= root;
             for (std::size_t d = c + 1; d < strip; ++d)
                 for (std::size_t r = d; r < strip; ++r)
-                    block[d * strip + r] -= block[c * strip + d] * block[c * strip + r];
+                    block[d * strip + r] =
+                        portable::fused(-block[c * strip + d], block[c * strip + r], block[d * strip + r]);
         }
         return strip;
     }
@@ -57,7 +58,7 @@ private:
             for (std::size_t c = 0; c < strip; ++c) {
                 typename L::Vector x = L::at(block + c * strip + r);
                 for (std::size_t k = 0; k < c; ++k)
-                    x -= diagonal[k * strip + c] * L::at(block + k * strip + r);
+                    add_fused<L, true>(x, diagonal[k * strip + c], L::at(block + k * strip + r));
                 L::at(block + c * strip + r) = x / diagonal[c * strip + c];
             }
     }

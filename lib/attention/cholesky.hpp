@@ -8,8 +8,8 @@
 namespace kvproof {
 
 /// The Cholesky factor of a symmetric matrix in double, as far as it goes. Entry (i, k) is computed from a_ik
-/// by subtracting fl(l_ij l_kj) with j ascending, then dividing by l_kk; the blocks change the time, not a
-/// bit.
+/// by subtracting l_ij l_kj with j ascending, one rounding for each, then dividing by l_kk; the blocks change
+/// the time, not a bit.
 class Cholesky {
 public:
     /// Factors the n x n matrix whose lower triangle is read from a row-major array (not kept).

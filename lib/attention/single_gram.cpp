@@ -17,6 +17,7 @@ constexpr std::size_t area = strip * strip;
 /// Floats in registers of `lanes` doubles, but no more than a strip.
 template <std::size_t lanes>
 struct FloatLanes {
+    using Number = float;
     static constexpr std::size_t count = 2 * lanes < strip ? 2 * lanes : strip;
     // NOLINTNEXTLINE(modernize-use-using): an alias drops the attributes of a dependent type
     typedef float Vector __attribute__((vector_size(count * sizeof(float)), aligned(4), may_alias));
@@ -29,16 +30,34 @@ struct FloatLanes {
     [[gnu::always_inline]] static inline Half& half(float* p) { return *reinterpret_cast<Half*>(p); }
 };
 
-/// One row times a factor into strips of eight columns, `step` apart.
+/// Rows are packed as pairs of strips of eight columns: entry c of row k in strip s lies at
+/// (s / 2 * depth + k) * 16 + s % 2 * 8 + c, so that a register of sixteen floats takes both strips.
+constexpr std::size_t pair = 2 * strip;
+
+struct Pairs {
+    using Number = float;
+    // NOLINTNEXTLINE(modernize-use-using)
+    typedef float Vector __attribute__((vector_size(pair * sizeof(float)), aligned(4), may_alias));
+    [[gnu::always_inline]] static inline const Vector& at(const float* p) {
+        return *reinterpret_cast<const Vector*>(p);
+    }
+};
+
+/// Strip s of packed rows.
+[[gnu::always_inline]] inline const float* strip_of(const float* packed, std::size_t s, std::size_t depth) {
+    return packed + s / 2 * depth * pair + s % 2 * strip;
+}
+
+/// One row times a factor into pairs of strips, `step` apart.
 struct PackRow {
     template <std::size_t lanes>
     [[gnu::always_inline]] static inline void run(const double* row, const double* centre, double factor,
                                                   std::size_t size, std::size_t step, float* packed) {
         using D = Lanes<lanes>;
         using F = FloatLanes<lanes>;
-        for (std::size_t s = 0; s < size; s += strip, packed += step)
-            for (std::size_t c = 0; c < strip; c += lanes) {
-                const typename D::Vector y = (D::at(row + s + c) - D::at(centre + s + c)) * factor;
+        for (std::size_t p = 0; p < size; p += pair, packed += step)
+            for (std::size_t c = 0; c < pair && p + c < size; c += lanes) {
+                const typename D::Vector y = (D::at(row + p + c) - D::at(centre + p + c)) * factor;
                 F::half(packed + c) = __builtin_convertvector(y, typename F::Half);
             }
     }
@@ -50,13 +69,13 @@ struct AddBlock {
     [[gnu::always_inline]] static inline void run(const float* packed, std::size_t strips, std::size_t depth,
                                                   double* blocks) {
         for (std::size_t i = 0; i < strips; ++i) {
-            const float* columns = packed + i * depth * strip;
+            const float* columns = strip_of(packed, i, depth);
             std::size_t j = 0;
             if constexpr (lanes == strip)
                 for (; j + 1 <= i; j += 2, blocks += 2 * area)
-                    two(columns, packed + j * depth * strip, depth, blocks);
+                    two(columns, strip_of(packed, j, depth), depth, blocks);
             for (; j <= i; ++j, blocks += area)
-                one<lanes>(columns, packed + j * depth * strip, depth, blocks);
+                one<lanes>(columns, strip_of(packed, j, depth), depth, blocks);
         }
     }
 
@@ -71,12 +90,12 @@ private:
             const float* columns = all_columns + top;
             const float* rows = all_rows;
             typename F::Vector sums[height][vectors] = {};
-            for (std::size_t k = 0; k < depth; ++k, columns += strip, rows += strip) {
+            for (std::size_t k = 0; k < depth; ++k, columns += pair, rows += pair) {
 #pragma GCC unroll 8
                 for (std::size_t r = 0; r < height; ++r)
 #pragma GCC unroll 8
                     for (std::size_t v = 0; v < vectors; ++v)
-                        sums[r][v] += columns[r] * F::at(rows + v * F::count);
+                        add_fused<F>(sums[r][v], alone(columns + r), F::at(rows + v * F::count));
             }
             float out[height * strip];
             for (std::size_t r = 0; r < height; ++r)
@@ -89,16 +108,11 @@ private:
     /// Two neighbouring blocks at once, where a register holds two strips of floats.
     [[gnu::always_inline]] static inline void two(const float* columns, const float* rows, std::size_t depth,
                                                   double* blocks) {
-        using F = FloatLanes<strip>;
-        using Two [[gnu::vector_size(2 * strip * sizeof(float))]] = float;
-        const float* second = rows + depth * strip;
-        Two sums[strip] = {};
-        for (std::size_t k = 0; k < depth; ++k, columns += strip, rows += strip, second += strip) {
-            const Two row = __builtin_shufflevector(F::at(rows), F::at(second), 0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
-                                                    10, 11, 12, 13, 14, 15);
+        Pairs::Vector sums[strip] = {};
+        for (std::size_t k = 0; k < depth; ++k, columns += pair, rows += pair)
 #pragma GCC unroll 8
-            for (std::size_t r = 0; r < strip; ++r) sums[r] += columns[r] * row;
-        }
+            for (std::size_t r = 0; r < strip; ++r)
+                add_fused<Pairs>(sums[r], alone(columns + r), Pairs::at(rows));
         for (std::size_t r = 0; r < strip; ++r)
             for (std::size_t c = 0; c < strip; ++c) {
                 blocks[r * strip + c] += static_cast<double>(sums[r][c]);
@@ -124,12 +138,13 @@ Gram single_gram(const WeightedRows& input, Instructions instructions) {
     const std::size_t n = input.dim;
     const std::size_t size = padded(n);
     const std::size_t strips = size / strip;
+    const std::size_t padded_pairs = (strips + 1) / 2 * pair;
     const int exponent = scaling_exponent(input.largest_norm);
     const double factor = std::ldexp(1.0, -exponent);
     std::vector<double> centre(size);
     std::ranges::copy(input.centre, centre.begin());
     std::vector<double> widened(n == size ? 0 : size);
-    const auto packed = std::make_unique_for_overwrite<float[]>(size * block_rows);
+    const auto packed = std::make_unique_for_overwrite<float[]>(padded_pairs * block_rows);
     std::vector<double> blocks(strips * (strips + 1) / 2 * area);
     const std::size_t count = input.chosen.size();
     for (std::size_t first = 0; first < count; first += block_rows) {
@@ -142,8 +157,8 @@ Gram single_gram(const WeightedRows& input, Instructions instructions) {
                 row = widened.data();
             }
             run_kernel<PackRow>(instructions, row, static_cast<const double*>(centre.data()),
-                                factor * std::sqrt(input.weights[j]), size, depth * strip,
-                                packed.get() + k * strip);
+                                factor * std::sqrt(input.weights[j]), size, depth * pair,
+                                packed.get() + k * pair);
         }
         run_kernel<AddBlock>(instructions, static_cast<const float*>(packed.get()), strips, depth,
                              blocks.data());

@@ -4,7 +4,7 @@
 
 namespace kvproof {
 
-/// The vector instructions a kernel may use. Every kernel gives the same bits with each of them: lanes never
+/// The vector instructions a kernel may use; the wider two come with fused multiplication and addition. Every kernel gives the same bits with each of them: lanes never
 /// share a rounding, and sums over lanes have a fixed tree. Results do not depend on this choice, only time
 /// does.
 enum class Instructions { baseline, avx2, avx512 };
@@ -19,12 +19,12 @@ enum class Instructions { baseline, avx2, avx512 };
 
 /// How many doubles a vector register holds.
 template <class Kernel, class... Arguments>
-[[gnu::target("avx2")]] auto run_avx2(Arguments... arguments) {
+[[gnu::target("avx2,fma")]] auto run_avx2(Arguments... arguments) {
     return Kernel::template run<4>(arguments...);
 }
 
 template <class Kernel, class... Arguments>
-[[gnu::target("avx512f")]] auto run_avx512(Arguments... arguments) {
+[[gnu::target("avx512f,fma")]] auto run_avx512(Arguments... arguments) {
     return Kernel::template run<8>(arguments...);
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "lib/portable/device.hpp"
+
 #include <cstddef>
 
 namespace kvproof {
@@ -7,6 +9,7 @@ namespace kvproof {
 /// A vector of doubles that may lie anywhere: loads and stores are plain dereferences.
 template <std::size_t lanes>
 struct Lanes {
+    using Number = double;
     // NOLINTNEXTLINE(modernize-use-using): an alias drops the attributes of a dependent type
     typedef double Vector __attribute__((vector_size(lanes * sizeof(double)), aligned(8), may_alias));
 
@@ -15,6 +18,28 @@ struct Lanes {
         return *reinterpret_cast<const Vector*>(p);
     }
 };
+
+/// sum_i += factor x_i (or -=) for vectors of L, each rounded once: by the processor's fused operation where
+/// it has one, else by libm's, which is slow and gives the same bits.
+template <class L, bool subtract = false>
+[[gnu::always_inline]] inline void add_fused(typename L::Vector& sum, typename L::Number factor,
+                                             const typename L::Vector& x) {
+    const typename L::Vector from = sum; // copies, in registers: the compiler makes one operation of the loop
+    const typename L::Vector by = subtract ? -x : x;
+    typename L::Vector to;
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < sizeof(to) / sizeof(factor); ++i)
+        to[i] = portable::fused(factor, by[i], from[i]);
+    sum = to;
+}
+
+/// *p. The compiler does not see that neighbours are read too, or it would load them as a vector and spread
+/// each by a permutation, which takes turns with the products where a broadcast from memory does not.
+template <class Number>
+[[gnu::always_inline]] inline Number alone(const Number* p) {
+    asm("" : "+r"(p));
+    return *p;
+}
 
 /// Everything is padded to strips of this many doubles, whatever the lanes: order and layout are the same on
 /// every machine.
@@ -53,8 +78,8 @@ template <std::size_t lanes>
 }
 
 /// block[r][c] (+ or -)= sum over k < depth of columns[k][r] rows[k][c], where everything has eight columns.
-/// Each of the 64 sums starts from what the block holds and takes its terms with k ascending, each product
-/// rounded, each sum rounded: the tiles kept in registers change the time, not a bit.
+/// Each of the 64 sums starts from what the block holds and takes its terms with k ascending, one rounding
+/// for each: the tiles kept in registers change the time, not a bit.
 template <std::size_t lanes, bool subtract>
 [[gnu::always_inline]] inline void outer_products(const double* columns, const double* rows,
                                                   std::size_t depth, double* block) {
@@ -72,15 +97,10 @@ template <std::size_t lanes, bool subtract>
         for (std::size_t k = 0; k < depth; ++k) {
 #pragma GCC unroll 8
             for (std::size_t r = 0; r < height; ++r) {
-                const double factor = columns[k * strip + top + r];
+                const double factor = alone(columns + k * strip + top + r);
 #pragma GCC unroll 8
-                for (std::size_t v = 0; v < vectors; ++v) {
-                    const typename L::Vector product = factor * L::at(rows + k * strip + v * lanes);
-                    if constexpr (subtract)
-                        sums[r][v] -= product;
-                    else
-                        sums[r][v] += product;
-                }
+                for (std::size_t v = 0; v < vectors; ++v)
+                    add_fused<L, subtract>(sums[r][v], factor, L::at(rows + k * strip + v * lanes));
             }
         }
 #pragma GCC unroll 8

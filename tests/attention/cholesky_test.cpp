@@ -25,7 +25,7 @@ std::size_t plain_factor(const std::vector<double>& a, std::size_t n, std::vecto
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t k = 0; k <= i; ++k) {
             double sum = a[i * n + k];
-            for (std::size_t j = 0; j < k; ++j) sum -= l[i * n + j] * l[k * n + j];
+            for (std::size_t j = 0; j < k; ++j) sum = std::fma(-l[i * n + j], l[k * n + j], sum);
             if (k < i) {
                 l[i * n + k] = sum / l[k * n + k];
             } else {

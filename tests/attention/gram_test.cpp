@@ -51,14 +51,14 @@ bool within_bound(const Gram& gram, RationalMatrix g, const Rational& relative) 
     return true;
 }
 
-/// The same order of operations without tiles: blocks of 128 rows, each product and sum rounded.
+/// The same order of operations without tiles: blocks of 128 rows, each term with one rounding.
 double plain_entry(const Problem& p, std::size_t a, std::size_t b) {
     double total = 0;
     for (std::size_t first = 0; first < p.rows; first += 128) {
         double sum = 0;
         for (std::size_t j = first; j < std::min(p.rows, first + 128); ++j) {
             const double left = p.entries[j * p.columns + a] * (p.weights.empty() ? 1 : p.weights[j]);
-            sum += left * p.entries[j * p.columns + b];
+            sum = std::fma(left, p.entries[j * p.columns + b], sum);
         }
         total += sum;
     }
