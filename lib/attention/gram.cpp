@@ -128,10 +128,10 @@ void require_weights(std::span<const double> weights, std::size_t rows) {
 } // namespace
 
 // Underflow. Write x for an entry scaled by a power of two, y for its double: |x| < 2^24 + tiny and
-// |x - y| <= 2^-1075. Then |x x' - y y'| <= 2^25 2^-1074, times a weight of at most 2^200. The products fl(w
-// y) and fl(fl(w y) y') add half a subnormal each where they underflow, the first times |y'| < 2^25. Together
-// less than 2^-847 a term, grown by at most 1 + gamma_m < 2 on its way through the sums: 2^-840 a term covers
-// it.
+// |x - y| <= 2^-1075. Then |x x' - y y'| <= 2^25 2^-1074, times a weight of at most 2^200. The product fl(w
+// y) and the fused sum with fl(w y) y' add half a subnormal each where they underflow, the first times |y'|
+// < 2^25. Together less than 2^-847 a term, grown by at most 1 + gamma_m < 2 on its way through the sums:
+// 2^-840 a term covers it.
 Gram scaled_column_gram(const MatrixView& e, std::span<const int> row_exponents,
                         std::span<const int> column_exponents, const GramOptions& options) {
     require_weights(options.weights, e.rows);
@@ -169,8 +169,8 @@ Gram scaled_column_gram(const MatrixView& e, std::span<const int> row_exponents,
                 for (std::size_t b = j * strip; b < std::min(a + 1, (j + 1) * strip); ++b)
                     gram.entries[a * n + b] = gram.entries[b * n + a] =
                         block[(a - i * strip) * strip + (b - j * strip)];
-    // One or two products, block_rows - 1 sums in a block (its first sum is to 0), one for each block after
-    // the first; two entries with their own roundings.
+    // A product with the weight; in a block one rounding for the term and one for each after it, at most
+    // block_rows; one for each block after the first; two entries with their own roundings.
     const std::size_t block_count = (e.rows + block_rows - 1) / block_rows;
     gram.relative = gamma_up(std::min(block_rows, e.rows) + block_count + (weighted ? 1 : 0) +
                              std::uint64_t{2} * options.roundings);

@@ -14,10 +14,11 @@ namespace kvproof {
 ///     |g_ab - entries_ab| <= relative sqrt(g_aa g_bb) + absolute.
 ///
 /// Why: entries_ab is a sum of T terms w_j e_ja e_jb. A term passes through at most m roundings: its
-/// products, the sum within its block of rows, the sums over blocks. So fl(g_ab) = sum_j w_j e_ja e_jb (1 +
-/// t_j), |t_j| <= gamma_m, and the error is at most gamma_m sum_j w_j |e_ja| |e_jb| <= gamma_m sqrt(g_aa
-/// g_bb) by Cauchy and Schwarz, for w >= 0. Summing in blocks of 128 rows makes m = 128 + T/128 rather than
-/// T, on every machine. `absolute` holds what underflow may add (see gram.cpp).
+/// own (fused with the sum so far, after its weight's product), the later sums within its block of rows, the
+/// sums over blocks. So fl(g_ab) = sum_j w_j e_ja e_jb (1 + t_j), |t_j| <= gamma_m, and the error is at most
+/// gamma_m sum_j w_j |e_ja| |e_jb| <= gamma_m sqrt(g_aa g_bb) by Cauchy and Schwarz, for w >= 0. Summing in
+/// blocks of 128 rows makes m = 128 + T/128 rather than T, on every machine. `absolute` holds what underflow
+/// may add (see gram.cpp).
 struct Gram {
     std::size_t size = 0;
     std::vector<double> entries; ///< size * size, row-major, symmetric

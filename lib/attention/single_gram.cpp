@@ -130,10 +130,10 @@ double single_gamma_up(std::size_t n) {
 } // namespace
 
 // The bound. With f the power of two, x = f sqrt(w) y exact, |x| < 2 (1 + tiny) since w <= 1. Roundings
-// relative to the term |x_a| |x_b|: of binary32, one in each x and one in their product, and block - 1 in the
-// sum; of binary64, in each x the centring, the root, and its product, and one a block. The latter are fewer
-// than 2^28 and together less than two of binary32. Where binary32 underflows, each x and the product lose
-// 2^-150, times a factor below 2.1: together less than 2^-147 a term.
+// relative to the term |x_a| |x_b|: of binary32, one in each x, and in the fused sum one for the term and one
+// for each after it; of binary64, in each x the centring, the root, and its product, and one a block. The
+// latter are fewer than 2^28 and together less than two of binary32. Where binary32 underflows, each x and
+// the product lose 2^-150, times a factor below 2.1: together less than 2^-147 a term.
 Gram single_gram(const WeightedRows& input, Instructions instructions) {
     const std::size_t n = input.dim;
     const std::size_t size = padded(n);
