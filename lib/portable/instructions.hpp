@@ -4,9 +4,9 @@
 
 namespace kvproof {
 
-/// The vector instructions a kernel may use; the wider two come with fused multiplication and addition. Every kernel gives the same bits with each of them: lanes never
-/// share a rounding, and sums over lanes have a fixed tree. Results do not depend on this choice, only time
-/// does.
+/// The vector instructions a kernel may use; the wider two come with fused operations. Every kernel gives the
+/// same bits with each of them: lanes never share a rounding, and sums over lanes have a fixed tree. Results
+/// do not depend on this choice, only time does.
 enum class Instructions { baseline, avx2, avx512 };
 
 /// The widest that this processor has.
